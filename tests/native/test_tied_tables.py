@@ -42,3 +42,30 @@ def test_stored_once(shape: tuple[int, int], stored: bool, optimize: str, tmp_pa
     np.testing.assert_allclose(e, table[places], rtol=1e-6)
     np.testing.assert_allclose(y, np.tanh(table[places]) @ table.T, rtol=1e-4, atol=1e-5)
     assert (tmp_path / "m.weights.bin").stat().st_size <= 1.05 * sum(t.nbytes for t in tensors.values()) + 1024
+
+
+@pytest.mark.parametrize("block", [0, 16])
+@pytest.mark.parametrize("shape", [(1024, 64), (1003, 96)], ids=str)
+def test_two_in_a_byte(shape: tuple[int, int], block: int, tmp_path: Path) -> None:
+    rows, width = shape
+    integers = RNG.integers(-8, 8, shape)
+    scales = RNG.random((rows, width // block) if block else (rows,)).astype(np.float32) / 9 + 0.01
+    table = integers * (np.repeat(scales, block, 1) if block else scales[:, None])
+    attributes = {"axis": 1, "block_size": block} if block else {"axis": 0}
+    nodes = [
+        helper.make_node("DequantizeLinear", ["q", "s"], ["w"], **attributes),
+        helper.make_node("Gather", ["w", "i"], ["e"]),
+        helper.make_node("Tanh", ["e"], ["t"]),
+        helper.make_node("Transpose", ["w"], ["wt"], perm=[1, 0]),
+        helper.make_node("MatMul", ["t", "wt"], ["y"]),
+    ]
+    proto = model(nodes, [value("i", ["b", "s"], TensorProto.INT64)], [value("e"), value("y")], {"s": scales}, 21)
+    proto.graph.initializer.append(helper.make_tensor("q", TensorProto.INT4, shape, integers.ravel().tolist()))
+    proto.ir_version = 10
+    mlconv.convert(save(tmp_path, proto), to="native", output=tmp_path / "m.o", weights="file")
+    places = RNG.integers(-rows, rows, (3, 7))
+    places[0, :2] = rows - 1, -rows
+    e, y = mlconv.load_native(tmp_path / "m.o").run({"i": places}).values()
+    np.testing.assert_allclose(e, table[places], rtol=1e-6)
+    np.testing.assert_allclose(y, np.tanh(table[places]) @ table.T, rtol=1e-4, atol=1e-4)
+    assert (tmp_path / "m.weights.bin").stat().st_size <= 1.05 * rows * width / 2 + 2 * scales.nbytes + 1024

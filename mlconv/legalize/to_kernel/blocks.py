@@ -31,7 +31,7 @@ from mlconv.ir.constants import Array, Const, Splat, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import Blocked
+from mlconv.ir.quant import Blocked, QuantType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, sizes
 from mlconv.legalize.to_kernel.views import swapped
@@ -55,20 +55,18 @@ def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
     made = op.b.producer
     if not isinstance(made, core.FromIntegers) or not is_taken_apart(made.quant, op, op.b):
         return None
-    weights = const_of(made.x.producer.x if isinstance(made.x.producer, core.StorageCast) else made.x)
-    if weights is None or not op.y.tensor.size:
+    stored = const_of(made.x.producer.x if isinstance(made.x.producer, core.StorageCast) else made.x)
+    if stored is None or not op.y.tensor.size:
         return None
     quant, turned = made.quant, op.transpose_b
     bits = quant.storage.bits
     sign = 1 << bits - 1 if quant.storage.is_signed_int else 0  # what makes integers unsigned
-    weights = _unsigned(weights, quant.storage)
-    weights = recipes.transpose(weights, (1, 0)) if turned else weights
+    weights = filled_weights(stored, quant, turned)
     depth, channels = weights.shape
     a = e.transpose(op.a, swapped(len(sizes(op.a)))) if op.transpose_a else op.a
     shared = not isinstance(quant.scheme, Blocked)
-    if shared and filled_depth(depth) > depth:
-        missing = filled_depth(depth) - depth
-        weights, depth = recipes.pad_zeros(weights, ((0, missing), (0, 0))), depth + missing
+    missing = depth - stored.shape[int(turned)]
+    if missing:
         a = e.padded(a, [*[(0, 0)] * (len(sizes(a)) - 1), (0, missing)], 0.0)
     whole = quant.scheme.size if isinstance(quant.scheme, Blocked) else depth
     block = next(n for n in range(MOST_OF_BLOCK, 0, -BLOCK_GROUP) if whole % n == 0)
@@ -76,7 +74,7 @@ def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
     x = _rows(a, rows, depth // block, block, e)
     scales = _of_columns(quant.scales.view(), channels, shared, turned)
     dtype = next(t for t in (DType.BF16, DType.F16, DType.F32) if _holds(t, scales))
-    operands = [x.integers, e.constant(_packed(weights, bits)), x.scales, x.sums]
+    operands = [x.integers, e.constant(packed_blocks(weights, bits)), x.scales, x.sums]
     operands.append(e.constant(make_const(scales.astype(dtype.numpy), dtype)))
     zeros = None if isinstance(quant.zero_points, int) else quant.zero_array().astype(np.int16) + sign
     if zeros is not None:
@@ -131,7 +129,16 @@ def _unsigned(weights: Const, storage: DType) -> Const:
     return recipes.unsigned(weights) if storage is DType.I8 else weights
 
 
-def _packed(weights: Const, bits: int) -> Const:
+def filled_weights(stored: Const, quant: QuantType, turned: bool) -> Const:
+    """Integers without a sign, [depth, channels]; zeros fill the depth up to whole blocks."""
+    weights = _unsigned(stored, quant.storage)
+    weights = recipes.transpose(weights, (1, 0)) if turned else weights
+    depth = weights.shape[0]
+    missing = 0 if isinstance(quant.scheme, Blocked) else max(0, filled_depth(depth) - depth)
+    return recipes.pad_zeros(weights, ((0, missing), (0, 0))) if missing else weights
+
+
+def packed_blocks(weights: Const, bits: int) -> Const:
     """[depth, channels] of integers without a sign as `BlockGemm` has them."""
     depth, channels = weights.shape
     panels = -(-channels // PANEL)

@@ -4,16 +4,14 @@ does not.
 
 from __future__ import annotations
 
-import numpy as np
-
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
-from mlconv.ir.constants import Array, Const, make_const
+from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, QuantType
-from mlconv.passes.quantized.weights import is_taken, is_taken_by
+from mlconv.passes.quantized.weights import MOVING, is_taken, is_taken_by
 from mlconv.rewrite import Rewriter, edit
 from mlconv.rewrite.core_builder import CoreBuilder
 
@@ -29,6 +27,8 @@ def is_looked_up(border: core.Dequantize) -> bool:
         return False
     lookups = _lookups(border, quant)
     rest = [user for user in y.users if user not in lookups]
+    if isinstance(quant.scheme, Blocked):
+        return bool(lookups) and all(isinstance(user, (core.MatMul, *MOVING)) for user in rest)
     return bool(lookups) and (not rest or (is_taken(quant) and all(is_taken_by(user, y, quant) for user in rest)))
 
 
@@ -45,7 +45,8 @@ def looked_up(border: core.Dequantize) -> bool:
     quant = quantized(border.x)
     for gather in _lookups(border, quant):
         rewriter = Rewriter(gather)
-        rewriter.replace(gather, _numbers(CoreBuilder(rewriter), gather, border, quant))
+        stored = rewriter.emit(core.StorageCast(border.x, element=quant.storage)).y
+        rewriter.replace(gather, _numbers(CoreBuilder(rewriter), gather, stored, quant))
     if border.y.users:
         return False
     edit.erase(border)
@@ -67,32 +68,9 @@ def _behind(gather: core.Gather, axis: int) -> int:
     return axis if axis < _axis(gather) else axis + (gather.indices.tensor.rank or 0) - 1
 
 
-def _integers(e: CoreBuilder, gather: core.Gather, border: core.Dequantize, quant: QuantType) -> Value:
-    """What is looked up, as float32.  Of 4 bits two are stored in a byte: one of either half of the last axis."""
-    table = const_of(border.x)
-    if table is None or quant.storage not in (DType.I4, DType.U4) or _axis(gather) == len(table.shape) - 1:
-        stored = e.y(core.StorageCast(border.x, element=quant.storage))
-        return e.cast(e.gather(stored, gather.indices, gather.axis), DType.F32)
-    is_signed = quant.storage is DType.I4
-    rows = e.gather(e.constant(_in_halves(table.view(), is_signed)), gather.indices, gather.axis)
-    high = e.cast(e.y(core.ShiftRight(rows, e.asarray(4, rows))), DType.F32)
-    low = e.cast(e.y(core.And(rows, e.asarray(15, rows))), DType.F32)
-    axis = (rows.tensor.rank or 1) - 1
-    y = e.concat([e.sub(low, 8) if is_signed else low, high], axis)
-    return y if table.shape[-1] % 2 == 0 else e.slice_axis(y, axis, None, table.shape[-1])
-
-
-def _in_halves(table: Array, is_signed: bool) -> Array:
-    """The first half of the last axis in low bits, signed ones 8 above what they are, the other one in high bits."""
-    dtype, half = np.int8 if is_signed else np.uint8, -(-table.shape[-1] // 2)
-    low, high = table[..., :half].astype(dtype), np.zeros((*table.shape[:-1], half), dtype)
-    high[..., : table.shape[-1] - half] = table[..., half:]
-    return (low + 8 if is_signed else low) | (high << 4)
-
-
-def _numbers(e: CoreBuilder, gather: core.Gather, border: core.Dequantize, quant: QuantType) -> Value:
+def _numbers(e: CoreBuilder, gather: core.Gather, stored: Value, quant: QuantType) -> Value:
     """(x - zero) * scale of what is looked up."""
-    y = _integers(e, gather, border, quant)
+    y = e.cast(e.gather(stored, gather.indices, gather.axis), DType.F32)
     sizes, is_split = e.dims(y), isinstance(quant.scheme, Blocked)
     if isinstance(quant.scheme, Blocked):
         at = _behind(gather, quant.scheme.axis)
