@@ -19,6 +19,7 @@ from mlconv.dialects.kernel import (
     Step,
     View,
     dense,
+    needs_scalars,
     view_of,
     with_view,
 )
@@ -33,6 +34,7 @@ ENOUGH_ROWS = 16  # for all threads, where rows are long
 _ENTRIES = 256  # of a table for bytes
 # softmax and normalizations have up to ten; looking for more would take time that grows with the square
 MAX_STAGES = 24
+_AS_QUICK_AS_WRITING = frozenset({"load", "const", "add", "sub", "mul", "maximum", "minimum", "neg", "abs"})
 
 
 def fuse_rows(block: Block) -> None:
@@ -139,6 +141,12 @@ def _fuse_chain(last: KernelOp, extents: Sizes, rows: int, block: Block, order: 
     kinds = _chain(last, extents, rows, block)
     if not _is_whole(kinds) or product(extents[rows:]) == 1:
         return False
+    again = [op for op, kind in kinds.items() if kind == "map" and op is not last and _is_not_kept(op, kinds)]
+    for op in again:
+        for reader, new in (recompute(op) or {}).items():
+            order[new] = order[reader]
+            last = new if reader is last else last
+    kinds = _chain(last, extents, rows, block) if again else kinds
     if _is_long(kinds, last, extents, rows):
         for op in [op for op, kind in kinds.items() if kind == "map" and op is not last and is_quick(op.steps[0])]:
             for reader, new in (recompute(op) or {}).items():
@@ -150,6 +158,18 @@ def _fuse_chain(last: KernelOp, extents: Sizes, rows: int, block: Block, order: 
             return False
     _replace(sorted(kinds, key=order.__getitem__), kinds, extents, rows, block)
     return True
+
+
+def _is_not_kept(op: KernelOp, kinds: Mapping[KernelOp, str]) -> bool:
+    """What a map makes is computed where it is read: one reduction alone reads it, and vectors go through both, or it
+    takes less time than to be written.
+    """
+    body = op.steps[0].body
+    if is_quick(op.steps[0]) and all(i.opcode in _AS_QUICK_AS_WRITING for i in body):
+        return True
+    readers = set(readers_of(op.result))
+    plain = not any(needs_scalars(i.opcode, i.dtype) or i.opcode == "load_at" for i in body)
+    return plain and len(readers) == 1 and all(isinstance(r, KernelOp) and kinds.get(r) == "reduce" for r in readers)
 
 
 def _is_whole(kinds: Mapping[KernelOp, str]) -> bool:
