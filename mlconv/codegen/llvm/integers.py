@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from mlconv.codegen.llvm import helpers
 from mlconv.codegen.llvm.lanes import Lanes
-from mlconv.codegen.llvm.types import Value, index
+from mlconv.codegen.llvm.types import I1, Value, index
 from mlconv.ir.dtypes import DType
 
 
@@ -76,7 +76,7 @@ def from_float(s: Lanes, x: Value, source: DType, target: DType) -> Value:
     target.
     """
     if target.bits <= 32:
-        return s.cast(_low_word(s, x, source), DType.I32, target)
+        return s.cast(_word(s, x, source), DType.I32, target)
     c, big = s.b, s.literal(source, 2.0**63)
     wide = _whole(s, x, source)
     if target is DType.U64:
@@ -89,6 +89,16 @@ def _whole(s: Lanes, x: Value, source: DType) -> Value:
     """int64 towards zero; the smallest one for what does not fit, and for NaN."""
     within = s.b.fcmp("olt", s.apply("abs", source, [x], [source]), s.literal(source, 2.0**63))
     return s.b.convert("fptosi", s.b.select(within, x, s.literal(source, -(2.0**63))), s.type(DType.I64))
+
+
+def _word(s: Lanes, x: Value, source: DType) -> Value:
+    """`_low_word` of a vector by one conversion where all that is in it fits."""
+    if s.lanes == 1 or not s.b.cpu.has_vectors:
+        return _low_word(s, x, source)
+    far = s.b.fcmp("uge", s.apply("abs", source, [x], [source]), s.literal(source, 2.0**31))
+    some = s.b.call(I1, f"llvm.vector.reduce.or.v{s.lanes}i1", [far])
+    near = lambda: [s.b.convert("fptosi", x, s.type(DType.I32))]  # noqa: E731
+    return s.b.choose(some, lambda: [_low_word(s, x, source)], near)[0]
 
 
 def _low_word(s: Lanes, x: Value, source: DType) -> Value:
