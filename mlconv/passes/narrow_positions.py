@@ -1,7 +1,7 @@
 """Positions as int32: what `range` counts over axes fits, and targets compute sizes and indices in 32 bits.
 
 Tensors of positions that are known at run time, and what is computed of them by sums, limits and choices, change their
-type together where nothing besides sees it.
+type together where nothing besides sees it.  So do the places of anchors, `range(w) * (W // w)`, which lie in an image.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from mlconv.dialects.core.binary import Compare
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.dims import Size, sole_atom
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import TensorType
@@ -83,7 +84,7 @@ def _made(op: Op, value: Value) -> list[Value] | None:
         return [op.results[0]] if op.operands[0] is value and value not in op.operands[1:] else None
     if isinstance(op, core.Select):
         return None if op.cond is value else [op.y]
-    if isinstance(op, _COMPUTING):
+    if isinstance(op, _COMPUTING) or (isinstance(op, core.Mul) and _is_within_axis(op)):
         return [op.results[0]]
     if isinstance(op, core.Concat):
         return [op.y]
@@ -92,6 +93,32 @@ def _made(op: Op, value: Value) -> list[Value] | None:
     if isinstance(op, core.Cast):
         return []
     return [] if isinstance(op, _LOOKING) and op.x is not value else None
+
+
+def _is_within_axis(op: core.Mul) -> bool:
+    """A range that begins at 0 times how often its length fits into an axis of an argument."""
+    for positions, factor in ((op.a, op.b), (op.b, op.a)):
+        source = positions
+        while isinstance(source.producer, _MOVING):
+            source = source.producer.x
+        counted, known = source.producer, known_ints(factor)
+        if not isinstance(counted, core.Range) or known is None or len(known) != 1:
+            continue
+        start, length, step = (_one(v) for v in (counted.start, counted.limit, counted.step))
+        times = None if known[0] is None else sole_atom(known[0])
+        if (start, step) == (0, 1) and times is not None and times.fn == "floordiv" and times.args[1] == length:
+            return op.block is not None and _is_axis(op.block, times.args[0])
+    return False
+
+
+def _one(value: Value) -> Size | None:
+    """The number that a tensor holds."""
+    known = known_ints(value)
+    return known[0] if known is not None and len(known) == 1 else None
+
+
+def _is_axis(block: Block, size: Size) -> bool:
+    return any(isinstance(v.type, TensorType) and size in (v.type.shape or ()) for v in block.arguments)
 
 
 def _read(op: Op, made: list[Value]) -> list[Value]:

@@ -70,3 +70,27 @@ def test_positions_are_cast_and_moved_once(tmp_path: Path) -> None:
     """Not those of rows and columns of each level, but all, behind the last that joins them."""
     ops = check(_anchors(), CASES, tmp_path, allowed=9)
     assert ops["CAST"] == 1 and ops["ADD"] == 2, ops
+
+
+def _strides(levels: int = 2) -> onnx.ModelProto:
+    """Corners of all places of levels, in pixels of the image: counts times how often a level fits into it."""
+    g = Graph()
+    features, corners, found = "x", [], []
+    for _ in range(levels):
+        features = g.op("MaxPool", features, kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])
+        y = g.op("Conv", features, g.floats(2, 3, 1, 1), g.floats(2))
+        steps = [g.op("Div", g.size("x", axis), g.size(y, axis)) for axis in (2, 3)]
+        sides = [g.op("Mul", g.positions(g.size(y, axis)), step) for axis, step in zip((2, 3), steps, strict=True)]
+        shape = g.vector(g.size(y, 2), g.size(y, 3))
+        grids = [g.op("Expand", g.op("Unsqueeze", v, g.ints(1 - i)), shape) for i, v in enumerate(sides)]
+        both = g.op("Concat", *(g.op("Reshape", v, g.ints(-1, 1)) for v in grids[::-1]), axis=1)
+        corners.append(g.op("Cast", both, to=TensorProto.FLOAT))
+        found.append(g.op("Transpose", g.op("Reshape", y, g.vector(g.size(y, 0), 2, -1)), perm=[0, 2, 1]))
+    g.nodes.append(helper.make_node("Add", [g.op("Concat", *found, axis=1), g.op("Concat", *corners, axis=0)], ["y"]))
+    return model(g.nodes, [value("x", ["b", 3, "h", "w"])], [value("y")], g.weights)
+
+
+def test_corners_in_pixels_are_counted_in_32_bits(tmp_path: Path) -> None:
+    """They lie in the image: each shape is read once, and there is one cast, to floats."""
+    ops = check(_strides(), CASES, tmp_path, allowed=6)
+    assert ops["CAST"] == 1 and ops["SHAPE"] == 3, ops
