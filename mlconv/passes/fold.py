@@ -10,7 +10,6 @@ from typing import ClassVar
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
@@ -159,13 +158,9 @@ def _is_multiplied(op: Op | None) -> bool:
     """Makes numbers of integers that products of floats take as they are, or of tables that are looked up."""
     if not isinstance(op, core.Dequantize):
         return False
-    from mlconv.passes.quantized.block_convs import is_product_of_blocks
     from mlconv.passes.quantized.lookups import is_looked_up
 
-    if is_product_of_stored(op) or is_looked_up(op):
-        return True
-    quant = quantized(op.x)
-    return const_of(op.x) is not None and all(is_product_of_blocks(user, op.y, quant) for user in op.y.users)
+    return is_product_of_stored(op) or is_looked_up(op)
 
 
 def _moved_as_stored(op: OpDef, keeps: Callable[[Op | None], bool]) -> bool:

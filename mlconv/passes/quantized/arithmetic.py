@@ -19,7 +19,6 @@ from mlconv.ir.quant_rules import computes_with_quantized, has_quantized, quant_
 from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import Shape
-from mlconv.passes.quantized.block_convs import block_convolutions
 from mlconv.passes.quantized.borders import is_int8, is_int16, on_numbers, stays
 from mlconv.passes.quantized.grids import note_grids
 from mlconv.passes.quantized.lookups import looked_up
@@ -58,8 +57,6 @@ def to_arithmetic(function: Function, kept: Kept) -> int:
     """Returns how many ops were between quantized tensors."""
     block = function.block
     note_grids(function)
-    if kept.apart:
-        block_convolutions(block)
     found = [op for op in walk(block) if isinstance(op, OpDef) and has_quantized([*op.operands, *op.results])]
     for op in found:
         if computes_with_quantized(op):

@@ -114,36 +114,3 @@
   %9 = "core.mul"(%7, %8) : (tensor<2x16xf32>, tensor<f32>) -> (tensor<2x16xf32>)
   %10 = "core.matmul"(%0, %3) {"transpose_a" = false, "transpose_b" = true} : (tensor<5x16xf32>, tensor<64x16xf32>) -> (tensor<5x64xf32>)
   "mlconv.yield"(%9, %10) : (tensor<2x16xf32>, tensor<5x64xf32>) -> ()
-
-// -----
-// CASE: a convolution by weights of 4 bits in blocks of input channels is a product by a matrix of them
-// RUN: quant-to-arithmetic{apart=true}
-^bb(%x: tensor<1x3x3x8xf32>):
-  %q = "core.constant"() {value = dense<1> : tensor<2x2x8x2xi4>, element = !quant.uniform<i4:f32:{0:1, 1:1, 2:8, 3:1}, {{{{0.5, 1.0}}, {{2.0, 4.0}}}, {{{0.25, 3.0}}, {{5.0, 6.0}}}}>} : () -> (tensor<2x2x8x2x!quant.uniform<i4:f32:{0:1, 1:1, 2:8, 3:1}, {{{{0.5, 1.0}}, {{2.0, 4.0}}}, {{{0.25, 3.0}}, {{5.0, 6.0}}}}>>)
-  %w = "core.dequantize"(%q) : (tensor<2x2x8x2x!quant.uniform<i4:f32:{0:1, 1:1, 2:8, 3:1}, {{{{0.5, 1.0}}, {{2.0, 4.0}}}, {{{0.25, 3.0}}, {{5.0, 6.0}}}}>>) -> (tensor<2x2x8x2xf32>)
-  %y = "core.conv"(%x, %w) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], mlconv.absent = [2]} : (tensor<1x3x3x8xf32>, tensor<2x2x8x2xf32>) -> (tensor<1x2x2x2xf32>)
-  "mlconv.yield"(%y) : (tensor<1x2x2x2xf32>) -> ()
-// EXPECT
-^bb(%0: tensor<1x3x3x8xf32>):
-  %1 = "core.constant"() {"value" = dense<1> : tensor<2x2x8x2xi4>} : () -> (tensor<2x2x8x2xi4>)
-  %2 = "core.constant"() {"value" = dense<1> : tensor<32x2xi4>} : () -> (tensor<32x2xi4>)
-  %3 = "core.from_integers"(%2) {"quant" = !quant.uniform<i4:f32:{0:8, 1:1}, {{0.5, 1.0}, {2.0, 4.0}, {0.25, 3.0}, {5.0, 6.0}}>} : (tensor<32x2xi4>) -> (tensor<32x2xf32>)
-  %4 = "core.constant"() {"value" = dense<[0, 0, 0, 0]> : tensor<4xi64>} : () -> (tensor<4xi64>)
-  %5 = "core.constant"() {"value" = dense<[0, 2, 2, 0]> : tensor<4xi64>} : () -> (tensor<4xi64>)
-  %6 = "core.constant"() {"value" = dense<[1, 1, 1, 1]> : tensor<4xi64>} : () -> (tensor<4xi64>)
-  %7 = "core.slice"(%0, %4, %5, %6) {"begin_mask" = 9, "end_mask" = 9} : (tensor<1x3x3x8xf32>, tensor<4xi64>, tensor<4xi64>, tensor<4xi64>) -> (tensor<1x2x2x8xf32>)
-  %8 = "core.constant"() {"value" = dense<[0, 0, 1, 0]> : tensor<4xi64>} : () -> (tensor<4xi64>)
-  %9 = "core.constant"() {"value" = dense<[0, 2, 3, 0]> : tensor<4xi64>} : () -> (tensor<4xi64>)
-  %10 = "core.constant"() {"value" = dense<[1, 1, 1, 1]> : tensor<4xi64>} : () -> (tensor<4xi64>)
-  %11 = "core.slice"(%0, %8, %9, %10) {"begin_mask" = 9, "end_mask" = 9} : (tensor<1x3x3x8xf32>, tensor<4xi64>, tensor<4xi64>, tensor<4xi64>) -> (tensor<1x2x2x8xf32>)
-  %12 = "core.constant"() {"value" = dense<[0, 1, 0, 0]> : tensor<4xi64>} : () -> (tensor<4xi64>)
-  %13 = "core.constant"() {"value" = dense<[0, 3, 2, 0]> : tensor<4xi64>} : () -> (tensor<4xi64>)
-  %14 = "core.constant"() {"value" = dense<[1, 1, 1, 1]> : tensor<4xi64>} : () -> (tensor<4xi64>)
-  %15 = "core.slice"(%0, %12, %13, %14) {"begin_mask" = 9, "end_mask" = 9} : (tensor<1x3x3x8xf32>, tensor<4xi64>, tensor<4xi64>, tensor<4xi64>) -> (tensor<1x2x2x8xf32>)
-  %16 = "core.constant"() {"value" = dense<[0, 1, 1, 0]> : tensor<4xi64>} : () -> (tensor<4xi64>)
-  %17 = "core.constant"() {"value" = dense<[0, 3, 3, 0]> : tensor<4xi64>} : () -> (tensor<4xi64>)
-  %18 = "core.constant"() {"value" = dense<[1, 1, 1, 1]> : tensor<4xi64>} : () -> (tensor<4xi64>)
-  %19 = "core.slice"(%0, %16, %17, %18) {"begin_mask" = 9, "end_mask" = 9} : (tensor<1x3x3x8xf32>, tensor<4xi64>, tensor<4xi64>, tensor<4xi64>) -> (tensor<1x2x2x8xf32>)
-  %20 = "core.concat"(%7, %11, %15, %19) {"axis" = 3} : (tensor<1x2x2x8xf32>, tensor<1x2x2x8xf32>, tensor<1x2x2x8xf32>, tensor<1x2x2x8xf32>) -> (tensor<1x2x2x32xf32>)
-  %21 = "core.matmul"(%20, %3) {"transpose_a" = false, "transpose_b" = false} : (tensor<1x2x2x32xf32>, tensor<32x2xf32>) -> (tensor<1x2x2x2xf32>)
-  "mlconv.yield"(%21) : (tensor<1x2x2x2xf32>) -> ()
