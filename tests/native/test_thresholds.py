@@ -53,3 +53,12 @@ def test_lanes_are_counted(tmp_path: pathlib.Path) -> None:
     (listing,) = tmp_path.glob("m.*.ll")
     text = listing.read_text()
     assert "llvm.ctpop.i32" in text and "llvm.cttz.i32" in text
+
+
+def test_the_longest_rows_take_as_little_code(tmp_path: pathlib.Path) -> None:
+    """Blocks that are passed over at once are turns of a loop."""
+    x = np.random.default_rng(6).normal(size=(1, 100_003)).astype(np.float32)
+    first = module(lambda b, v: list(b.emit(core.TopK(v, const(b, np.int64(9)), axis=1)).results), [x])
+    check(first, [x], tmp_path)
+    to_object(first, tmp_path / "m.o", listings=("llvm",))
+    assert all(path.stat().st_size < 1 << 20 for path in tmp_path.glob("m.*.ll"))

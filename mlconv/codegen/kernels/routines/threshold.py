@@ -17,6 +17,7 @@ from mlconv.ir.dtypes import DType
 BLOCK = 16  # neighbours that are looked at together
 _ENDS = {DType.F32: (-2139095041, 2139095040), DType.I32: (-(1 << 31), (1 << 31) - 1)}
 """The ranks of the worst number and of the best one, in the order of numbers; of floats, without NaN."""
+_UNROLLED = 16  # blocks of a turn
 _CLOSE = 8  # this share of k more reach a value that is good enough
 
 
@@ -91,13 +92,26 @@ def _best_of_columns(c: Code, x: Value, rows: Value, given: TopK) -> None:
     """The best of each lane of the blocks of a group, which are neighbours, beside those of the groups before."""
     b, (together, groups) = c.b, _groups(given)
     nothing = b.splat(literal(given.dtype, _least(given)), BLOCK)
+    turns, rest = divmod(together, _UNROLLED) if together > _UNROLLED else (0, together)
+
+    def best_of(first: Num, count: int, best: Value) -> Value:
+        for j in range(count):
+            found = load(b, given.dtype, c.address(x, given.dtype, (first + j) * BLOCK), BLOCK)
+            best = b.select(_beyond(c, found, best, given, "gt" if given.largest else "lt"), found, best)
+        return best
 
     def group(i: Num) -> None:
-        best = nothing
-        for j in range(together):
-            found = load(b, given.dtype, c.address(x, given.dtype, (i * together + j) * BLOCK), BLOCK)
-            best = b.select(_beyond(c, found, best, given, "gt" if given.largest else "lt"), found, best)
-        store(b, given.dtype, best, c.address(rows, given.dtype, i * BLOCK))
+        place, first = c.address(rows, given.dtype, i * BLOCK), i * together
+
+        def turn(j: Num) -> None:
+            best = best_of(first + j * _UNROLLED, _UNROLLED, load(b, given.dtype, place, BLOCK))
+            store(b, given.dtype, best, place)
+
+        if turns:
+            store(b, given.dtype, nothing, place)
+            c.each(turns, turn)
+        best = load(b, given.dtype, place, BLOCK) if turns else nothing
+        store(b, given.dtype, best_of(first + turns * _UNROLLED, rest, best), place)
 
     c.each(groups, group)
 
