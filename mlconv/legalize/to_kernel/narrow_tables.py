@@ -104,6 +104,7 @@ def _in_panels(op: core.Gather, weights: _Weights, e: CoreBuilder) -> Value:
     table = e.reshape(e.constant(packed), [packed.size // half, half])
     at = e.cast(op.indices, DType.I64)
     at = e.where(e.less(at, 0), e.add(at, channels), at)
+    at = e.minimum(e.maximum(at, 0), channels - 1)
     panel, lane = (
         e.y(core.ShiftRight(at, e.asarray(PANEL.bit_length() - 1, at))),
         e.y(core.And(at, e.asarray(PANEL - 1, at))),

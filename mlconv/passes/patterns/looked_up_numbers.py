@@ -75,6 +75,8 @@ def _is_same(a: Value, b: Value, depth: int = 8) -> bool:
     x, y = a.producer, b.producer
     if x is None or y is None or not depth or x.regions or not is_pure(x) or a.type != b.type:
         return False
+    if x.results.index(a) != y.results.index(b):
+        return False
     known = const_of(a), const_of(b)
     if known[0] is not None and known[1] is not None:
         return known[0].key == known[1].key

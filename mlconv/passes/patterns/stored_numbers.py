@@ -86,7 +86,9 @@ def spelled_numbers(op: core.Mul | core.Div, rw: Rewriter) -> Replacement | NoMa
 
 
 def _factors(op: core.Mul | core.Div) -> tuple[tuple[Value, Value], ...]:
-    """What is scaled, and what scales it."""
+    """What is scaled, and what scales it; none of other types."""
+    if op.y.tensor.dtype is not DType.F32:
+        return ()
     return ((op.a, op.b), (op.b, op.a)) if isinstance(op, core.Mul) else ((op.a, op.b),)
 
 

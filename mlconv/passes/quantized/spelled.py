@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -63,7 +64,7 @@ def element_of(found: Integers, scales: Spread) -> QuantType | None:
 
 def _of_axis(constant: Const, scales: Array, zeros: Array) -> QuantType | None:
     shape, given = constant.shape, [np.shape(v) for v in (scales, zeros)]
-    if any(len(s) > len(shape) for s in given):
+    if not all(_broadcasts(s, shape) for s in given):
         return None
     own = np.broadcast_shapes(*given)
     axes = [i - len(own) for i, n in enumerate(own) if n != 1]
@@ -75,11 +76,18 @@ def _of_axis(constant: Const, scales: Array, zeros: Array) -> QuantType | None:
     return QuantType.of(constant.dtype, spread[0], spread[1].astype(np.int64), len(shape) + axes[0])
 
 
+def _broadcasts(shape: Sequence[int], whole: Sequence[int]) -> bool:
+    """To a shape, without making it larger."""
+    pairs = zip(reversed(shape), reversed(whole), strict=False)
+    return len(shape) <= len(whole) and all(n in (1, size) for n, size in pairs)
+
+
 def _of_groups(constant: Const, scales: Spread, zeros: Spread) -> QuantType | None:
     """Of slices that share numbers: all of them, or blocks of the same size, which may have the same numbers."""
     axis, group = scales.axis, scales.group
     same = zeros.axis == axis and group is not None and zeros.group is not None and np.array_equal(group, zeros.group)
-    if not same or group is None or len(scales.numbers.shape) != len(constant.shape):
+    rank = len(constant.shape)
+    if not same or group is None or scales.numbers.ndim != rank or zeros.numbers.ndim not in (0, rank):
         return None
     if not group.size or group.min() < 0 or group.max() >= scales.numbers.shape[axis]:
         return None
@@ -92,7 +100,7 @@ def _of_groups(constant: Const, scales: Spread, zeros: Spread) -> QuantType | No
     if size == group.size:
         return _of_axis(constant, parts[0], parts[1])
     whole = tuple(n // size if a == axis else n for a, n in enumerate(constant.shape))
-    if size < BLOCK or parts[0].shape != whole:
+    if size < BLOCK or parts[0].shape != whole or not _broadcasts(parts[1].shape, whole):
         return None
     points = make_const(np.broadcast_to(parts[1], whole).copy(), constant.dtype)
     return QuantType(constant.dtype, DType.F32, Blocked(axis, size), make_const(parts[0].astype(np.float32)), points)
