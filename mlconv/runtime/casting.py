@@ -35,10 +35,10 @@ def as_type(array: Array, dtype: DType, what: str) -> Array:
         raise ConversionError(Code.TypeMismatch, f"{what} takes {dtype.display}, what is given is {array.dtype}")
     with np.errstate(over="ignore", invalid="ignore"):
         made = array.astype(wanted)
-    if wanted.kind in "iub":
-        fits = np.array_equal(made.astype(np.float64), array.astype(np.float64))
+    if dtype.is_float:
+        fits = bool((np.isfinite(made) | ~np.isfinite(array)).all())
     else:
-        fits = not dtype.is_float or bool((np.isfinite(made) | ~np.isfinite(array)).all())
+        fits = np.array_equal(made.astype(np.float64), array.astype(np.float64))
     if not fits:
         raise ConversionError(
             Code.TypeMismatch, f"{what} takes {dtype.display}, what is given has {array.dtype} that it cannot hold"

@@ -23,8 +23,8 @@ _LONE = 4.0
 _ONE, _MOVED = 1.5, 0.75  # steps of one element, and root mean square of all, by kernels that move integers
 
 MOST_CUT, _MOST_DRAWN = 0.05, 0.25
-_MOST_SLIGHT, _SLIGHTLY = 0.1, 0.1  # of all elements, that lie beyond what integers reach by a part of that
 """Of the elements, may lie beyond all integers; of numbers that no scale was made for."""
+_MOST_SLIGHT, _SLIGHTLY = 0.1, 0.1  # of all elements, that lie beyond what integers reach by a part of that
 _PARTS = 16  # elements, of which a part says something, where it is more than one
 
 
@@ -109,7 +109,10 @@ def off_by_moving(steps: Array) -> str:
 
 def widened(x: Array) -> Array:
     """Numbers in double precision."""
-    return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64) if x.dtype.kind in "biufcV" else x
+    if x.dtype.kind not in "biufcV":
+        return x
+    with np.errstate(invalid="ignore"):  # NaN of any kind, where a runtime leaves memory that nothing was written to
+        return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
 
 
 def finite_part(x: Array) -> Array:

@@ -108,7 +108,6 @@ class Judge:
         found = matched(self.places, values, self.plain)
         self.matches = {v: on_grid(v, one) for v, one in found.items() if are_alike(self.plain[v], one.array)}
 
-    @np.errstate(invalid="ignore")  # infinities, and what a runtime leaves in memory that nothing was written to
     def report(self) -> LayerReport:
         """Raises ConversionError of a function that the interpreter cannot run."""
         innocent, fitted = set[Value](), set[Value]()
@@ -211,7 +210,8 @@ class Judge:
         computed = self._run(free)
         noisy = self._run(free, Noisy(self.rounding, self.stored, self.apart))
         same = {v: noisy[v] if noisy[v].shape == a.shape else a for v, a in computed.items()}  # data may decide sizes
-        noise = {v: np.abs(widened(same[v]) - widened(a)) for v, a in computed.items()}
+        with np.errstate(invalid="ignore"):  # infinities
+            noise = {v: np.abs(widened(same[v]) - widened(a)) for v, a in computed.items()}
         noise = {v: np.where(np.isfinite(n), n, 0) for v, n in noise.items()}
         if self.rounding.is_integer:
             noise = {v: at_ends(v, computed[v], n) for v, n in noise.items()}
@@ -257,7 +257,8 @@ class Judge:
         number, quant = self._other(value, in_numbers(array, quant_of_value(value))), quant_of_value(value)
         if quant is not None and array.dtype.kind in "iu":
             return quant.quantize(number)
-        return np.asarray(number.astype(array.dtype))
+        with np.errstate(invalid="ignore"):
+            return np.asarray(number.astype(array.dtype))
 
     def _unrounded(self, value: Value, put: Array, noisy: Noisy) -> Array:
         """The other model may compute with a number as it was before it was rounded, or with one that it rounds, where
@@ -340,7 +341,8 @@ class Judge:
         if not self.rounding.is_integer or computed[value].dtype.kind != "f":
             return False
         before = self.factors.get(value, np.asarray(1.0))
-        laid = np.asarray(self.laid[value] * before)
+        with np.errstate(invalid="ignore"):
+            laid = np.asarray(self.laid[value] * before)
         for own in (computed[value], self.plain[value]):
             factors = channel_factors(own, laid, self.matches[value].step, noise[value], self.matches[value].quant)
             if factors is not None and rms(own - laid / factors) < rms(own - laid / before):

@@ -44,6 +44,12 @@ def test_what_an_input_cannot_hold(model: Path, tmp_path: Path) -> None:
     assert refused.value.code is Code.TypeMismatch
 
 
+@pytest.mark.parametrize("given", [[100, -100], [1.5, 0.0]])
+def test_four_bits_hold_no_more(given: list[float]) -> None:
+    with pytest.raises(ConversionError, match="that it cannot hold"):
+        as_taken({"x": np.array(given)}, [Port("x", DType.I4, (2,))])
+
+
 def test_integers_with_a_scale_may_be_given_as_numbers() -> None:
     x = np.array([0.5, 300.0], np.float32)
     ports = [Port("x", DType.I8, (2,), QuantType.of(DType.I8, 0.5, 0))]
