@@ -13,7 +13,7 @@ from mlconv.codegen.kernels.matrix_tiles import matrix_of
 from mlconv.codegen.kernels.products import panel_vectors
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.machines.cpus import Cpu, Matrix
 from mlconv.dialects.kernel import LOADS, Gemm, Ints, Sizes, View, known
 from mlconv.ir.dims import product
 from mlconv.ir.estimates import estimate
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def float_gemm(b: Builder, problem: Gemm, cpu: Cpu, choice: Sequence[int] = ()) -> GemmGenerator:
     """The generator of a product of floats."""
-    if _takes_tiles(problem, cpu):
+    if _tiles(problem, cpu) is not None:
         from mlconv.codegen.kernels.matrix_gemm import MatrixGemmGenerator
 
         return MatrixGemmGenerator(b, problem, cpu, choice)
@@ -36,13 +36,14 @@ def float_gemm(b: Builder, problem: Gemm, cpu: Cpu, choice: Sequence[int] = ()) 
     return Bfloat16GemmGenerator(b, problem, cpu, choice)
 
 
-def _takes_tiles(problem: Gemm, cpu: Cpu) -> bool:
-    """Products of tiles of matrices are worth it."""
-    if matrix_of(problem.types, cpu) is None:
-        return False
+def _tiles(problem: Gemm, cpu: Cpu) -> Matrix | None:
+    """What multiplies tiles of matrices, where that is worth it."""
+    matrix = matrix_of(problem.types, cpu)
+    if matrix is None:
+        return None
     from mlconv.codegen.kernels.matrix_gemm import takes
 
-    return takes(problem, cpu)
+    return matrix if takes(problem, cpu) else None
 
 
 def _generator(b: Builder, problem: Gemm, call: Call) -> GemmGenerator | IntegerGemmGenerator | TileGemmGenerator:
@@ -63,7 +64,7 @@ def _same(view: object, rows: Sizes, out: View) -> bool:
 
 def _of_halves(cpu: Cpu, problem: Gemm) -> set[str]:
     """Intrinsics for sums of products of bfloat16."""
-    matrix = matrix_of(problem.types, cpu) if _takes_tiles(problem, cpu) else None
+    matrix = _tiles(problem, cpu)
     if matrix is not None:
         return {matrix.intrinsic}
     return {p.intrinsic for p in cpu.half_pairs} if problem.types.group > 1 else set()

@@ -50,15 +50,33 @@ class Rows(NamedTuple):
     sums: Value
 
 
-def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
-    """None for other weights."""
+class BlockWeights(NamedTuple):
+    """Of a product, as they are stored; turned: [channels, depth]."""
+
+    stored: Const
+    quant: QuantType
+    turned: bool
+
+    @property
+    def table(self) -> Const:
+        return self.stored if self.turned else recipes.transpose(self.stored, (1, 0))
+
+
+def weights_of_blocks(op: core.MatMul) -> BlockWeights | None:
+    """What `product_of_blocks` has in its panels; none of other products."""
     made = op.b.producer
     if not isinstance(made, core.FromIntegers) or not is_taken_apart(made.quant, op, op.b):
         return None
     stored = const_of(made.x.producer.x if isinstance(made.x.producer, core.StorageCast) else made.x)
-    if stored is None or not op.y.tensor.size:
+    return None if stored is None or not op.y.tensor.size else BlockWeights(stored, made.quant, op.transpose_b)
+
+
+def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
+    """None for other weights."""
+    found = weights_of_blocks(op)
+    if found is None:
         return None
-    quant, turned = made.quant, op.transpose_b
+    stored, quant, turned = found
     bits = quant.storage.bits
     sign = 1 << bits - 1 if quant.storage.is_signed_int else 0  # what makes integers unsigned
     weights = filled_weights(stored, quant, turned)

@@ -4,8 +4,6 @@ product has the table as weights.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from mlconv.dialects import core
@@ -15,31 +13,18 @@ from mlconv.ir import recipes
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import QuantType
-from mlconv.legalize.to_kernel.blocks import filled_weights, packed_blocks
-from mlconv.passes.quantized.weights import is_taken_apart
+from mlconv.legalize.to_kernel.blocks import BlockWeights, filled_weights, packed_blocks, weights_of_blocks
 from mlconv.rewrite import Rewriter
 from mlconv.rewrite.core_builder import CoreBuilder
 
 _BYTES = {DType.I4: DType.I8, DType.U4: DType.U8}
 
 
-class _Weights(NamedTuple):
-    """Of a product, as they are stored; turned: [channels, depth]."""
-
-    stored: Const
-    quant: QuantType
-    turned: bool
-
-    @property
-    def table(self) -> Const:
-        return self.stored if self.turned else recipes.transpose(self.stored, (1, 0))
-
-
 def narrow_tables(block: Block) -> None:
     """Rewrite lookups in constants of 4 bits along another axis than the last."""
     ops = [*walk(block)]
-    products = [w for w in (_weights(op) for op in ops if isinstance(op, core.MatMul)) if w is not None]
+    found = [weights_of_blocks(op) for op in ops if isinstance(op, core.MatMul)]
+    products = [w for w in found if w is not None and w.stored.dtype is DType.I4]
     for op in ops:
         table = const_of(op.x) if isinstance(op, core.Gather) else None
         if not isinstance(op, core.Gather) or table is None or table.dtype not in _BYTES or op.batch_dims:
@@ -53,16 +38,7 @@ def narrow_tables(block: Block) -> None:
         rewriter.replace(op, _in_halves(op, table, e) if tied is None else _in_panels(op, tied, e))
 
 
-def _weights(op: core.MatMul) -> _Weights | None:
-    made = op.b.producer
-    if not isinstance(made, core.FromIntegers) or not is_taken_apart(made.quant, op, op.b):
-        return None
-    stored = const_of(made.x.producer.x if isinstance(made.x.producer, core.StorageCast) else made.x)
-    fits = stored is not None and stored.dtype is DType.I4 and op.y.tensor.size
-    return _Weights(stored, made.quant, op.transpose_b) if fits and stored is not None else None
-
-
-def _is_same(weights: _Weights, table: Const) -> bool:
+def _is_same(weights: BlockWeights, table: Const) -> bool:
     other = weights.table
     if other.shape != table.shape or other.dtype is not table.dtype:
         return False
@@ -94,7 +70,7 @@ def _apart(both: Value, dtype: DType, e: CoreBuilder) -> tuple[Value, Value]:
     return low, high
 
 
-def _in_panels(op: core.Gather, weights: _Weights, e: CoreBuilder) -> Value:
+def _in_panels(op: core.Gather, weights: BlockWeights, e: CoreBuilder) -> Value:
     """Groups of 4 places in low bits and 4 in high bits, 16 columns beside one another (`BlockGemm`)."""
     stored = recipes.cast(weights.stored, _BYTES[weights.stored.dtype])
     filled = filled_weights(stored, weights.quant, weights.turned)
