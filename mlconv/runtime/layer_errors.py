@@ -10,7 +10,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
 from mlconv.ir.quant import QuantType
 from mlconv.runtime.compare import has_nan, rms
-from mlconv.runtime.layer_values import LayerValue
+from mlconv.runtime.layer_values import LayerValue, ends_of
 
 ROUNDED = 6.0
 """Times what is expected of rounded weights: of nine, all may be rounded the same way."""
@@ -32,7 +32,7 @@ def cut_off(own: Array, other: Array, quant: QuantType | None, drawn: bool) -> A
     """Where the other's integers end, if that is a small part."""
     if quant is None or not quant.is_per_tensor:
         return np.zeros(own.shape, np.bool_)
-    low, high = quant.dequantize(np.array([quant.qmin, quant.qmax]))
+    low, high = ends_of(quant)
     half = (high - low) / (quant.qmax - quant.qmin) / 2
     cut = (other < low + half) & (own < other) | (other > high - half) & (own > other)
     if (drawn and cut.size >= _PARTS) or np.count_nonzero(cut) == 1:

@@ -16,6 +16,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.rewrite.fold import constant_array
 from mlconv.runtime.compare import rms
 from mlconv.runtime.layer_errors import finite_part
+from mlconv.runtime.layer_values import ends_of
 
 _HOMOGENEOUS = (core.AvgPool, core.MaxPool, core.ReduceMean, core.Clamp, core.LeakyRelu)
 """What they make of numbers that are scaled is scaled as much, where a clamp ends nothing but below 0."""
@@ -38,7 +39,7 @@ def channel_factors(
     """
     x, y, off = finite_part(own), finite_part(laid), _NOISY * np.broadcast_to(noise, own.shape)
     if quant is not None and quant.is_per_tensor:
-        low, high = quant.dequantize(np.array([quant.qmin, quant.qmax]))
+        low, high = ends_of(quant)
         is_inner = (y > low + step / 2) & (y < high - step / 2)
         x, y = np.where(is_inner, x, 0), np.where(is_inner, y, 0)
     found: list[Array] = []

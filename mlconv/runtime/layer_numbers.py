@@ -18,7 +18,7 @@ from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import OWN, has_quantized, on_numbers
 from mlconv.ir.spec import OpDef
 from mlconv.runtime.layer_noise import stored_values
-from mlconv.runtime.layer_values import in_numbers, quant_of_value
+from mlconv.runtime.layer_values import ends_of, in_numbers, quant_of_value
 from mlconv.runtime.order import AT_RUN_TIME
 
 
@@ -121,5 +121,5 @@ def _cut(x: Array | None, element: QuantType, cuts: bool) -> Array:
     assert x is not None
     if not (cuts and element.is_per_tensor):
         return x
-    low, high = element.dequantize(np.array([element.qmin, element.qmax]))
+    low, high = ends_of(element)
     return np.clip(x, low, high)

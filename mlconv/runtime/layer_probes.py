@@ -43,7 +43,7 @@ from mlconv.runtime.layer_scales import Scales
 from mlconv.runtime.layer_sides import Sides, are_floats, behind, functions_of, is_cut_last
 from mlconv.runtime.layer_tensors import tensors_of
 from mlconv.runtime.layer_trends import Trends
-from mlconv.runtime.layer_values import Places, in_numbers, matched, quant_of_value, step_of
+from mlconv.runtime.layer_values import Places, ends_of, in_numbers, matched, quant_of_value, step_of
 from mlconv.runtime.layer_weights import Weights
 from mlconv.runtime.order import PRODUCTS
 
@@ -390,7 +390,7 @@ class Probes:
         drawn = known.size * signs * (generator.random(x.shape, np.float32) + np.float32(0.5))
         grid = known.value.tensor.quant or grid_of(known.value)
         if grid is not None and grid.is_per_tensor:
-            low, high = grid.dequantize(np.array([grid.qmin, grid.qmax]))
+            low, high = ends_of(grid)
             most = min(-low, high) if low < 0 < high and known.value.tensor.quant is None else max(-low, high)
             drawn = np.clip(drawn, *((low, high) if narrow else (-most, most)))
         drawn = drawn if known.sure is None else np.where(known.sure, drawn, 0)
@@ -473,7 +473,7 @@ def _counts(a: Array, b: Array, noise: Array, known: _Known) -> Array:
                 counts = counts & (x != end) & (np.abs(a - end / factors) > margin)
     quant = known.value.tensor.quant
     if quant is not None and quant.is_per_tensor:
-        low, high = quant.dequantize(np.array([quant.qmin, quant.qmax]))
+        low, high = ends_of(quant)
         counts = counts & (b > low) & (b < high)
         counts &= (a > low / known.factors + margin) & (a < high / known.factors - margin)
     return np.asarray(counts)

@@ -56,6 +56,11 @@ def step_of(quant: QuantType | None) -> float:
     return float(quant.scales.view().max()) if quant is not None else 0.0
 
 
+def ends_of(quant: QuantType) -> Array:
+    """The least number that integers of one scale stand for, and the largest."""
+    return quant.dequantize(np.array([quant.qmin, quant.qmax]))
+
+
 def quant_of_value(value: Value) -> QuantType | None:
     return value.type.quant if isinstance(value.type, TensorType) else None
 

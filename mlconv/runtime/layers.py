@@ -56,6 +56,7 @@ from mlconv.runtime.layer_values import (
     LayerValue,
     Places,
     as_integers,
+    ends_of,
     in_numbers,
     is_moving,
     matched,
@@ -176,7 +177,7 @@ class Judge:
         if quant is None or not quant.is_per_tensor or (self.other is not None and self.other.drawn):
             return True
         own = computed[value] * self.factors.get(value, np.asarray(1.0))
-        low, high = quant.dequantize(np.array([quant.qmin, quant.qmax]))
+        low, high = ends_of(quant)
         return bool(((own < low) | (own > high)).mean() <= MOST_CUT)
 
     def _unscaled_before(self, suspect: Value, free: frozenset[Value]) -> Value | None:
@@ -328,7 +329,7 @@ class Judge:
         grid = self._grid(value, other)
         if grid is None or not grid.is_per_tensor:
             return other
-        return np.asarray(np.clip(other, *grid.dequantize(np.array([grid.qmin, grid.qmax]))).astype(other.dtype))
+        return np.asarray(np.clip(other, *ends_of(grid)).astype(other.dtype))
 
     def _is_fitted(self, value: Value, computed: Mapping[Value, Array], noise: Mapping[Value, Array]) -> bool:
         """Whether a value has other factors once it is known what roundings do."""
