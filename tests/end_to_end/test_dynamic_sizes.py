@@ -64,7 +64,8 @@ def test_dynamic(network: object, weights: str, tmp_path: Path) -> None:
     proto = model(g.nodes, [value("x", [1, ROWS, WIDTH])], [value(result)], g.weights)
     proto.ir_version = 9
     kind = getattr(quantization.QuantType, weights)
-    quantization.quantize_dynamic(save(tmp_path, proto), source := tmp_path / "q.onnx", weight_type=kind)
+    source = tmp_path / "q.onnx"  # of 7 bits, as ONNX Runtime adds products of 8 with saturation on AVX2
+    quantization.quantize_dynamic(save(tmp_path, proto), source, weight_type=kind, reduce_range=True)
     x = np.random.default_rng(2).standard_normal((1, ROWS, WIDTH)).astype(np.float32)
     (want,) = session_for(onnx.load(source)).run(None, {"x": x})
     mlconv.convert(source, "tflite", tmp_path / "m.tflite")

@@ -7,6 +7,7 @@ import pathlib
 import numpy as np
 import pytest
 
+from mlconv.codegen.program.compile import host_cpus
 from mlconv.dialects import core
 from mlconv.ir.dtypes import DType
 from tests.support.modules import module
@@ -15,7 +16,7 @@ from tests.support.native import Native, needs_cc, to_object
 pytestmark = needs_cc
 
 
-@pytest.mark.parametrize("cpu", ["x86-64", "x86-64-v3", "x86-64-v4"])
+@pytest.mark.parametrize("cpu", host_cpus())
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_vectors_with_and_without_large_numbers(dtype: str, cpu: str, tmp_path: pathlib.Path) -> None:
     rng = np.random.default_rng(1)

@@ -7,6 +7,7 @@ import pathlib
 import numpy as np
 import pytest
 
+from mlconv.codegen.program.compile import host_cpus
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
@@ -22,7 +23,7 @@ def reduced(b: Builder, v: Value) -> list[Value]:
     return [b.emit(op(v, axes=axes)).y for op in OPS for axes in ((1,), (0, 1))]
 
 
-@pytest.mark.parametrize("cpu", ["x86-64", "x86-64-v3", "x86-64-v4"])
+@pytest.mark.parametrize("cpu", host_cpus())
 @pytest.mark.parametrize("columns", [3, 64, 181, 515, 2048])
 def test_all_widths(columns: int, cpu: str, tmp_path: pathlib.Path) -> None:
     x = data("float32", 2, 150, columns)

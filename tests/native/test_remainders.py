@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from mlconv.codegen.program.compile import host_cpus
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
@@ -30,7 +31,7 @@ def pairs() -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate(xs), np.concatenate([y, small, small, b])
 
 
-@pytest.mark.parametrize("cpu", ["x86-64", "x86-64-v3", "x86-64-v4"])
+@pytest.mark.parametrize("cpu", host_cpus())
 def test_all_bits(cpu: str, tmp_path: pathlib.Path) -> None:
     x, y = pairs()
     m = module(lambda b, v, w: [b.emit(op(v, w)).y for op in (core.Rem, core.FloorMod)], [x, y])

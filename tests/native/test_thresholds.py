@@ -7,6 +7,7 @@ import pathlib
 import numpy as np
 import pytest
 
+from mlconv.codegen.program.compile import host_cpus
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
@@ -39,7 +40,7 @@ def firsts(b: Builder, v: Value) -> list[Value]:
     return [r for op in ops for r in b.emit(op).results]
 
 
-@pytest.mark.parametrize("cpu", ["x86-64", "x86-64-v3", "x86-64-v4"])
+@pytest.mark.parametrize("cpu", host_cpus())
 @pytest.mark.parametrize("dtype", ["float32", "int32"])
 def test_ties_nans_and_orders(dtype: str, cpu: str, tmp_path: pathlib.Path) -> None:
     x = rows(dtype)
