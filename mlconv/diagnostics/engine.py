@@ -120,7 +120,7 @@ class ConversionError(Exception):
         return error
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class DiagnosticEngine:
     """Collects diagnostics of one run, in order, each only once.
 

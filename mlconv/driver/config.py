@@ -24,7 +24,7 @@ _PYPROJECT = "pyproject.toml"
 _KEYS = ("plugins", "targets", "conversions", "defaults")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Config:
     """plugins: names of plug-ins to load.  targets: values of options by key, by the names of targets.  conversions,
     defaults: of a project, as the file has them.

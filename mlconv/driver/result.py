@@ -25,7 +25,7 @@ class VerifiedFacts(TypedDict):
     ok: bool
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Result:
     """What a conversion did.  size_bytes: of the artifact; sizes: of its parts, where the target says them; times in
     seconds by stage, and by pass.  computed_elsewhere: ops that functions of other libraries compute.  unverified:
@@ -84,7 +84,7 @@ def _port(facts: PortFacts) -> str:
     return f"{facts['dtype']}{'' if shape is None else list(shape)}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Failed:
     """A conversion that ended with an error.  result: what it did until then.  write_page: writes a page that says what
     was in the way; it takes the path and the purpose of the file.

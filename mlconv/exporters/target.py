@@ -121,7 +121,7 @@ class MachineRow(NamedTuple):
     here: bool
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class FileSizes:
     """What the bytes of an artifact are.  model_weights: bytes of the constants that its weights are made of."""
 

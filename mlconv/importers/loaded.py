@@ -20,7 +20,7 @@ class Closes(Protocol):
     def cleanup(self) -> None: ...
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class LoadedModel:
     """module: pure IR, whose constants may be ranges of files.  files: paths that it was read from.  resources: kept
     alive with it: folders that its constants are mapped from.

@@ -78,6 +78,8 @@ class DType(enum.Enum):
     STRING = "!mlconv.string"
     UNKNOWN = "!mlconv.unknown"
 
+    __hash__ = object.__hash__  # there is one object of each; the one of enums hashes its name
+
     @cached_property
     def numpy(self) -> np.dtype[Any]:
         """The numpy type.  Strings are `object`.  Raises ValueError for UNKNOWN."""

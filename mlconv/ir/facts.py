@@ -128,7 +128,7 @@ CLASSES = {
 """By the names that text has for them."""
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Facts:
     """variables: initial values of what the function reads and assigns, by name.  state: variables that have become an
     input and an output.  where: what is known of its sizes.  conditions: what sizes must fulfil before native code

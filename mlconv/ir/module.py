@@ -20,7 +20,7 @@ from mlconv.provenance.locations import Location, NameLocation, node_names
 _MOST_OPS = 20  # kinds that a notebook shows
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Function:
     """A named function.  `signature` is its key in the source's signature table, e.g. `serving_default`."""
 
@@ -48,7 +48,7 @@ class Function:
         return self.block.outputs
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Module:
     """Functions in order; the first is the entry.  `source` says where it came from (path, format, producer, opset
     ...).  passes: names of those that have run on it, in order.  kinds: names of the nodes of each kind of op of the

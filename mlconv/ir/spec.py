@@ -68,7 +68,8 @@ class _Field:
 
     def placed(self, name: str, index: int) -> _Field:
         """A copy with a name and a place: bases keep their own."""
-        own = _Field(self.kind, default=self.default, optional=self.optional, variadic=self.variadic, check=self.check)
+        more = {"optional": self.optional, "variadic": self.variadic}
+        own = type(self)(self.kind, default=self.default, check=self.check, **more)
         own.name, own.index = name, index
         return own
 
@@ -91,14 +92,23 @@ class _Field:
         return list(values[self.index :]) if self.variadic else values[self.index]
 
 
+class _Operand(_Field):
+    """One operand, which patterns ask for all the time."""
+
+    __slots__ = ()
+
+    def __get__(self, instance: Op | None, owner: type) -> _Field | Value | None:
+        return self if instance is None else instance.operands[self.index]
+
+
 def operand() -> Any:
     """A required operand."""
-    return _Field("operand")
+    return _Operand("operand")
 
 
 def optional_operand(*, default: None) -> Any:
     """An operand that may be None; `default=None` is written out, because type checkers look for it."""
-    return _Field("operand", default=None, optional=True)
+    return _Operand("operand", default=None, optional=True)
 
 
 def operands() -> Any:

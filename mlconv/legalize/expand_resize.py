@@ -22,7 +22,7 @@ _SHIFTED = ("half_pixel", "asymmetric", "tf_half_pixel_for_nn")
 _FLOATS = (DType.F16, DType.BF16, DType.F32)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ExpandResize(Pass):
     """Resampling whose places depend on sizes that are known at run time becomes gathers at computed places.
 

@@ -14,7 +14,7 @@ from mlconv.passes.dce import eliminate_dead_code
 from mlconv.rewrite import Rules
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class _FromSource(Pass):
     """Source ops to core ops.  room: of `mlconv.legalize`."""
 

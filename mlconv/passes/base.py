@@ -18,7 +18,7 @@ from mlconv.rewrite import Rules, Statistics
 _BARE = re.compile(r"[A-Za-z0-9_.:/=;-]*")
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, repr=False)
 class PassContext:
     """What passes have besides the module: where they report, and where they count.
 
@@ -43,7 +43,7 @@ class PassContext:
         self.statistics.applied[what] = self.statistics.applied.get(what, 0) + times
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pass:
     """A change to a module.  Subclasses set `name` and override `run_on_function` (or `run`).
 

@@ -77,7 +77,7 @@ def _merged(op: Op) -> Shape | None:
 # -- which ops do the same with the axes apart ------------------------------------------------------
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class _Region:
     """Ops that are connected.  lead: the axes; members: merged values, with the op that makes each."""
 
@@ -147,7 +147,7 @@ class _Region:
             edit.rename(merged, value.name)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Twins:
     """What the ops of a region take, with the axes apart."""
 

@@ -64,7 +64,7 @@ def _freeze(value: object) -> Hashable:
     return (type(value), value) if isinstance(value, Hashable) else _OPAQUE
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Cse(Pass):
     """Merge equal pure ops.  fills: those without operands too, which may be cheaper to repeat than to keep."""
 

@@ -19,7 +19,7 @@ from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class DataSizes(Pass):
     """Name the sizes that data decide.  shapes: outputs with such sizes get a further one, which holds their shape."""
 

@@ -31,7 +31,7 @@ from mlconv.rewrite.fold import fold, from_known, is_foldable
 from mlconv.rewrite.refine import refine_users, tells_more
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fold(Pass):
     """Replace ops over constants by constants.  limit: a folding may add at most so many bytes to the model.  stored:
     weights that are stored in fewer bits than they have as numbers stay so; products: those of integers that products

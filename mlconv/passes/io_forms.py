@@ -32,7 +32,7 @@ PIXELS = {"uint8": DType.U8, "int8": DType.I8}
 _FLAGS = {"layouts": "layout", "means": "mean", "stds": "std", "types": "input-type"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class IoForms(Pass):
     """Give inputs and outputs another form.  layouts: orders of axes by name, `nhwc` or `nchw:nhwc`, as a JSON object.
     means, stds: of inputs, one number or one for each channel, `127.5` or `124,116,104`.  types: of inputs, `uint8` or

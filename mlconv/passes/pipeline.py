@@ -118,7 +118,7 @@ OnPass = Callable[[Module, Pass], None]
 OnTime = Callable[[str, float, int], None]
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, repr=False)
 class Instruments:
     """What is watched while pipelines run; several runs with the same instruments are parts of one pipeline.
 

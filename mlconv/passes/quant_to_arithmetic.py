@@ -17,7 +17,7 @@ from mlconv.ir.quant_rules import has_quantized
 from mlconv.passes.base import Pass, PassContext
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class QuantToArithmetic(Pass):
     """Quantized tensors become plain integers, what is computed with them arithmetic.
 

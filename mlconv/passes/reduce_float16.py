@@ -26,7 +26,7 @@ from mlconv.rewrite import Rewriter, remake
 _STORED: Final = (core.Constant, core.Bitcast, core.Quantize)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReduceFloat16(Pass):
     """Ops that compute with float16 are computed in float32, and what moves their results moves float32.  bfloat16: and
     those that compute with bfloat16.

@@ -13,7 +13,7 @@ from mlconv.provenance.locations import CallStack, FileLocation, Fused, Location
 from mlconv.rewrite import edit
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Relocate(Pass):
     """Change where ops come from.  strip: node names stay, lines of source go.  path_map: prefixes of paths, as a JSON
     list of pairs (from, to); the first match wins.

@@ -31,7 +31,7 @@ from mlconv.rewrite.convert import diagnose
 Found = Iterator[Condition]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SizeConditions(Pass):
     """What sizes that are known at run time must fulfil becomes conditions of the function, and a fact of its sizes.
     asked: the target's code asks for them first; else the kernels of a runtime do, and only what is always computed and

@@ -28,7 +28,7 @@ from mlconv.rewrite.core_builder import CoreBuilder
 Now = dict[str, Value]  # what each variable holds at a point of the program
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class State(Pass):
     """Make variables explicit.  apart: no output has the name of an input.
 

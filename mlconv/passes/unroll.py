@@ -18,7 +18,7 @@ from mlconv.passes.dce import eliminate_dead_code
 from mlconv.rewrite import edit
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Unroll(Pass):
     """Write loops out whose number of turns is known.  turns: at most so many; ops: at most so many ops in all.  lean:
     only where that is no more ops than the loop is; what loops that stay collect then has its last size from the start.

@@ -20,7 +20,7 @@ from mlconv.rewrite.refine import refine_users
 REWRITES_PER_OP = 32
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Statistics:
     """How often each pattern applied and declined."""
 

@@ -33,7 +33,7 @@ class NoMatch:
 NOT_MEANT = NoMatch("")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Pattern:
     """A rewrite with the ops that it roots at (names)."""
 

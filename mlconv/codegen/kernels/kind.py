@@ -183,11 +183,15 @@ def roundings(cpu: Cpu, problem: object) -> set[str]:
 
 def _rounds(part: object) -> bool:
     """Somewhere in a problem factors are rounded."""
-    if isinstance(part, Instr):
-        return part.opcode == "factor"
-    if isinstance(part, Gemm) and part.wide:
-        return True
-    return isinstance(part, tuple) and any(_rounds(p) for p in part)
+    parts = [part]
+    while parts:
+        part = parts.pop()
+        if not isinstance(part, tuple):
+            continue
+        if part.opcode == "factor" if isinstance(part, Instr) else isinstance(part, Gemm) and part.wide:
+            return True
+        parts.extend(part)
+    return False
 
 
 def tried(own: Ints, others: Sequence[Ints], kind: KernelKind[Problem], cpu: Cpu, problem: Problem) -> list[Ints]:

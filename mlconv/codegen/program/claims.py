@@ -27,7 +27,7 @@ _THEIRS, _OURS = [1], [0]
 Faster = Callable[[Rule, KernelOp, Sequence[Op]], bool]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class KernelClaim(Pass):
     """Kernels that plug-ins have rules for become theirs.  tune: only where they are faster on this machine.  cache: a
     file that keeps what was found.  machine, cpu: what the object is for.

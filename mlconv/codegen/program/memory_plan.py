@@ -30,7 +30,7 @@ class Allocation(NamedTuple):
     at: Size
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, repr=False)
 class MemoryPlan:
     """Allocations of all values and of scratch memory, copies that remain at the end of a block, weights in order,
     sizes in bytes.

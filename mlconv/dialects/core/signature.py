@@ -24,7 +24,7 @@ _ALL = "..."
 Part = Size | str  # a size, or `...`
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Pattern:
     """Of one tensor.  element: the name of an element type, or a letter."""
 
@@ -32,7 +32,7 @@ class Pattern:
     parts: tuple[Part, ...]
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Bound:
     """What letters, names and `...` stand for."""
 
@@ -41,7 +41,7 @@ class Bound:
     rest: tuple[Size, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Signature:
     """Types of inputs and outputs."""
 

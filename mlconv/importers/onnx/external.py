@@ -21,7 +21,7 @@ _MAX_OFFSET = 1 << 62
 Opened = Callable[[Sequence[str]], None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class ExternalRange:
     """Bytes of an external file.  nbytes is None when the model does not state a length."""
 
@@ -32,7 +32,7 @@ class ExternalRange:
     location: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class ExternalFiles:
     """The files beside one model; each is checked and opened once.
 

@@ -21,7 +21,7 @@ _GRAPH, _GRAPHS = 5, 10
 _SHOWN = 6
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Node:
     """A NodeProto with its names decoded.  inputs may hold "" (absent); reads: inputs and names that its subgraphs take
     from outside.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from onnx.onnx_ml_pb2 import ModelProto
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class OnnxFile:
     """A model that was read: the message without large payloads, and the reader that finds those again."""
 

@@ -51,7 +51,7 @@ class Scope:
         raise KeyError(name)
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Frame:
     """Where nodes are being imported: names, builder, path of function calls, the function's attributes and operator
     set versions.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _EXTERNAL = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class TensorReader:
     """Reads the tensors of one model file."""
 

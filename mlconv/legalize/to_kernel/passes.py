@@ -25,7 +25,7 @@ from mlconv.legalize.to_kernel.unsign import unsign
 from mlconv.passes.base import Pass, PassContext
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ToKernel(Pass):
     """Core ops to kernel calls; integers of less than a byte become bytes that hold numbers of the narrow range.
     winograd: use Winograd's algorithm where it is faster.  unsigned: multiply bytes without a sign.  dense: fill no
@@ -106,7 +106,7 @@ class KernelFuseAttention(_OnBlocks):
         fuse_products(block)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class KernelFuseConvs(_OnBlocks):
     """Chains of convolutions become one kernel, a tile of rows at a time.  memory: where that takes less memory, and of
     integers too, for machines that have little.

@@ -15,7 +15,7 @@ OLDEST = 17
 """The operator set that files have where nothing needs a newer one."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ToOnnx(Pass):
     """Core ops to ONNX operators.
 
@@ -62,7 +62,7 @@ def warn_of_ranks(function: Function, engine: DiagnosticEngine) -> None:
         engine.warn(Code.ShapeNotStatic, f"ONNX wants ranks of {', '.join(open_)}: {what}", function.location)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class OnnxBorders(Pass):
     """Ops over quantized tensors between QuantizeLinear and DequantizeLinear, as a runtime looks for them.
 
@@ -99,7 +99,7 @@ class OnnxBorders(Pass):
         eliminate_dead_code(block)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class OnnxRounding(Pass):
     """Groups of 8 bits, behind `onnx-borders`, round as LiteRT's kernels do, which is what their ops mean.
 

@@ -9,7 +9,7 @@ from mlconv.ir.module import Module
 from mlconv.passes.base import Pass, PassContext
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ToTf(Pass):
     """Core ops to ops of TensorFlow."""
 

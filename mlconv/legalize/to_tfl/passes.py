@@ -28,7 +28,7 @@ class TflSizes(Pass):
         context.count(self.name, share_sizes(function.block, function.facts.where))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ToTfl(Pass):
     """Core ops to TFLite ops.  reduce_float64: in float32 where TFLite has no kernel for float64."""
 

@@ -22,7 +22,7 @@ from mlconv.passes.layout.solver import Solver
 from mlconv.rewrite import edit
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Layout(Pass):
     """Assign layouts.  Inputs, outputs and values that other regions use stay as they are; constants are re-laid out by
     recipe.  channels_first: for targets whose images are NCHW, not NHWC.  left_weights: for those where a product whose

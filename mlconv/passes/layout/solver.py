@@ -19,7 +19,7 @@ Wanted = tuple[Perm, ...] | Callable[[], tuple[Perm, ...]]
 """Layouts, or what tells them once classes before are decided."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Vote:
     """What an op asks of a value: layouts it would like (tried as candidates), and what another one costs."""
 
@@ -28,7 +28,7 @@ class Vote:
     cost: Cost
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, repr=False)
 class Solver:
     """Collects ties and votes, then decides.  channels_first: of the layout that the target wants.  left_weights: it
     has products whose left operand is constant.

@@ -19,7 +19,7 @@ _ROUNDING = (core.FakeQuant, core.Round, core.Floor)
 """What fake quantization is made of."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class QuantLower(Pass):
     """Ops between quantized tensors become ops over their integers.  windows: pools, resampling, transposed
     convolutions and softmax, too.  tables: and functions that kernels have for int8.  chains: and all other functions

@@ -30,7 +30,7 @@ from mlconv.rewrite.whole_numbers import OwnRange, is_whole, own_range
 Product = core.QuantConv | core.QuantConvTranspose | core.QuantMatMul
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class UnsignedProducts(Pass):
     """Products of int8 whose constant weights have a zero point are of uint8; so are averages whose halves go up.  Sums
     of products of plain integers have a sign.

@@ -28,7 +28,7 @@ class Buffer(NamedTuple):
     elements: Size | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Site:
     """One op.  given, made: buffers of its operands and results.  sizes: those that are known at run time, where the
     op is checked with an example of them."""
