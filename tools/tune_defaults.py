@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from mlconv.codegen.kernels.gemm import cheapest_tile
+from mlconv.codegen.kernels.register_tiles import cheapest_tile
 from mlconv.codegen.kernels.tile_costs import ColumnCosts, GemmCosts, by_hand
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.machines.targets import target_named

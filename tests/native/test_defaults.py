@@ -12,8 +12,8 @@ import pytest
 
 from mlconv.codegen.kernels import measured_tiles
 from mlconv.codegen.kernels.costs import GemmCosts
-from mlconv.codegen.kernels.gemm import cheapest_tile, registers_of, tile_shape
 from mlconv.codegen.kernels.products import panel_vectors
+from mlconv.codegen.kernels.register_tiles import cheapest_tile, registers_of, tile_shape
 from mlconv.codegen.machines.cpus import X86_64, Cpu
 from mlconv.codegen.machines.targets import target_named
 from mlconv.codegen.program.compile import host_cpu

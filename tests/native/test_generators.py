@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlconv.codegen.kernels.gemm import tile_shape
 from mlconv.codegen.kernels.indexing import column_tiles
+from mlconv.codegen.kernels.register_tiles import tile_shape
 from mlconv.codegen.machines.cpus import X86_64
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core

@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlconv.codegen.kernels.gemm import GemmGenerator, Group, Weights
+from mlconv.codegen.kernels.gemm import GemmGenerator, Weights
 from mlconv.codegen.kernels.indexing import Position, address
+from mlconv.codegen.kernels.register_tiles import Group
 from mlconv.codegen.kernels.staging import stack_bytes
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.text import Builder, Carried

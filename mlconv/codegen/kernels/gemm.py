@@ -1,50 +1,39 @@
-"""Generator of `kernel.gemm`: register tiles of rows x channels over packed weights.
-
-The rule for tiles: accumulators, one row of weights and one broadcast fit into the registers; beyond that LLVM spills
-and speed falls by half or more.
-"""
+"""Generator of `kernel.gemm`: register tiles of rows x channels over packed weights."""
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from mlconv.codegen.kernels.costs import GemmCosts
-from mlconv.codegen.kernels.indexing import Epilogue, Part, Position, address, finish_columns, joined_runs, merged
+from mlconv.codegen.kernels.indexing import (
+    Epilogue,
+    Part,
+    Position,
+    address,
+    column_tiles,
+    finish_columns,
+    joined_runs,
+    merged,
+)
 from mlconv.codegen.kernels.products import Multiplier, panel_vectors
+from mlconv.codegen.kernels.register_tiles import Group, TileChoice, groups_of, parts_of, tile_shape
 from mlconv.codegen.kernels.row_items import EachTile, RowItems
-from mlconv.codegen.kernels.tile_costs import by_hand, tile_costs
+from mlconv.codegen.kernels.tile_costs import tile_costs
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type, number_of, zero
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import FLOAT32, PANEL, Gemm, OutputIndexing, ProductTypes, tail_lanes
+from mlconv.dialects.kernel import PANEL, Gemm, OutputIndexing, tail_lanes
 from mlconv.ir.dims import Size, ceildiv, maximum, minimum, product
 from mlconv.ir.estimates import estimate
 
 _MANY = 840  # columns, for a number of them that is known at run time
 _WEIGHTS_NEAR = 384 << 10  # bytes of packed weights that stay in a second-level cache beside the rest
 _ASKERS = 2, 64  # tiles of rows, of weights that are asked for ahead: a single one has no time to spare
+_FEW_COLUMNS = 3
+_WORTH = 0.8  # of the time, for which there is code of its own
 _GROUPS = 8  # of panels, that threads share evenly
-ROW_LIMITS = (28, 14, 12, 10, 8, 6)  # rows of a register tile, to try
-
-
-class TileChoice(NamedTuple):
-    """Rows and panels of a register tile; inside: whether all panels are done for a few rows and then for the next ones
-    (1), or not (0), or the heuristic says (-1)."""
-
-    rows: int
-    panels: int
-    inside: int = -1
-
-
-class Group(NamedTuple):
-    """`repeat` groups of `width` panels from panel `start`; masked: the last panel is not full."""
-
-    start: int
-    width: int
-    repeat: int
-    masked: bool
 
 
 class Panel(NamedTuple):
@@ -62,56 +51,6 @@ class Weights(NamedTuple):
     first: Panel
     last: Panel | None
     ahead: Panel | None
-
-
-def groups_of(panels: int, count: int, tail: bool) -> list[Group]:
-    """Panels in groups of `count`, the rest in one of its own."""
-    full, rest = divmod(panels, count)
-    out = []
-    if tail and not rest:
-        full -= 1
-        rest = count
-    if full:
-        out.append(Group(0, count, full, False))
-    if rest:
-        out.append(Group(full * count, rest, 1, tail))
-    return out
-
-
-def _split(total: int, size: int) -> list[tuple[int, int]]:
-    """Parts of one size and what is left, each with how many there are."""
-    return [(size, total // size), (total % size, 1 if total % size else 0)]
-
-
-def tile_shape(cpu: Cpu, columns: int, panels: int, types: ProductTypes = FLOAT32) -> tuple[int, int]:
-    """Rows and panels of a register tile."""
-    costs = (tile_costs(cpu) if types.group == 1 else by_hand(cpu)).gemm
-    return cheapest_tile(cpu, columns, panels, costs, types)
-
-
-def cheapest_tile(
-    cpu: Cpu, columns: int, panels: int, costs: GemmCosts, types: ProductTypes = FLOAT32
-) -> tuple[int, int]:
-    """Rows and panels of the register tile that needs the fewest cycles for all columns and panels, by the register
-    rule.
-    """
-    per_panel, kept = panel_vectors(types, cpu), registers_of(types, cpu)
-    best: tuple[float, int, int] = (math.inf, 1, 1)
-    for count in range(1, min(panels, costs.panels) + 1):
-        vectors = count * per_panel
-        limit = min(14, max(1, (kept - vectors) // vectors))
-        rows = -(-columns // -(-columns // limit))
-        column_tiles, widths = _split(columns, rows), _split(panels, count)
-        cycles = sum(m * n * costs.cycles(r, w * per_panel) for w, m in widths for r, n in column_tiles)
-        best = min(best, (cycles, -rows, count), key=lambda t: (t[0], -t[2]))
-    return -best[1], best[2]
-
-
-def registers_of(types: ProductTypes, cpu: Cpu) -> int:
-    """Registers for sums and weights: x takes one; of pairs that are widened, each side has a second half, and a
-    mask.
-    """
-    return cpu.registers - (1 if types.group == 1 or cpu.half_pairs else 3)
 
 
 EmitGroup = Callable[[Value, Group], None]  # emits a group of panels from panel number so and so
@@ -132,6 +71,7 @@ class GemmGenerator:
         some: int = 0,
     ) -> None:
         self.b, self.cpu, self.types, self.product = b, cpu, tile.types, Multiplier(tile.types, cpu)
+        self.problem = tile
         types = tile.types
         self.x_type, self.weights_type, self.sums_type = (
             memory_type(t) for t in (tile.source, types.stored, types.sums)
@@ -146,8 +86,8 @@ class GemmGenerator:
         self.first: Value = index(0)
         # of a last panel that is not full: of vectors, and of its weights
         self.tail_lanes, self.tail_columns = tail_lanes(self.tail), tile.columns % PANEL // types.shared or place
-        columns = self.indexing.rows[2]
-        many = columns if isinstance(columns, int) else _MANY
+        self.columns = self.indexing.rows[2]
+        many = self.columns if isinstance(self.columns, int) else _MANY
         chosen = TileChoice(*(choice or self._tile_shape(cpu, many)))
         self.rows, self.count, self.inside = chosen
         self.groups = groups_of(self.panels, self.count, self.tail > 0)
@@ -210,10 +150,51 @@ class GemmGenerator:
         self.epilogue = Epilogue(self.b, self.indexing, self.types, PANEL, operands, out)
         if self.mode == "panels":
             self._over_groups(self._all_lines)
-        elif self.weights_inside:
+            return
+        few = self._few_columns
+        for own in few:
+            self._if_only(own)
+        others = [self.b.icmp("ne", self.b.number(self.columns), index(own.rows)) for own in few]
+        if others:
+            self.b.when(functools.reduce(lambda x, y: self.b.binary("and", x, y), others), self._in_tiles)
+        else:
+            self._in_tiles()
+
+    def _in_tiles(self) -> None:
+        if self.weights_inside:
             self._rows_first()
         else:
             self._all_groups(lambda panel, group: self._over_items(lambda emit: emit(panel, group)), self.groups)
+
+    @property
+    def _few_columns(self) -> list[GemmGenerator]:
+        """Generators of so many columns, where their number is known at run time: the register tiles of what is left of
+        many wait for their sums, and those have more panels.
+        """
+        if isinstance(self.columns, int) or self.mode != "columns" or type(self) is not GemmGenerator:
+            return []
+        rest = [size for _, _, size in column_tiles(self.columns, self.rows)[1:]]
+        found = [(n, self._of_columns(n)) for n in range(1, min(_FEW_COLUMNS, self.rows - 1) + 1)]
+        return [own for n, own in found if own.rows == n and own.cycles([n]) < _WORTH * self.cycles(parts_of(n, rest))]
+
+    def _of_columns(self, columns: int) -> GemmGenerator:
+        """The same with so many columns."""
+        indexing = self.indexing._replace(rows=(*self.indexing.rows[:2], columns))
+        return GemmGenerator(self.b, self.problem._replace(indexing=indexing, run=self.run_length), self.cpu)
+
+    def cycles(self, tiles: Sequence[int]) -> float:
+        """Of a step along the depth, for tiles of so many columns each."""
+        costs, per_panel = tile_costs(self.cpu).gemm, panel_vectors(self.types, self.cpu)
+        return sum(g.repeat * costs.cycles(rows, g.width * per_panel) for g in self.groups for rows in tiles)
+
+    def _if_only(self, own: GemmGenerator) -> None:
+        """What another generator of fewer columns emits, where there are so many in all."""
+        b = self.b
+        own.operands, own.epilogue = self.operands, self.epilogue
+        only = b.icmp("eq", b.number(self.columns), index(own.rows))
+        b.when(
+            b.binary("and", only, b.icmp("slt", b.begin, b.end)), lambda: own._all_groups(own._all_lines, own.groups)
+        )
 
     def _rows_first(self) -> None:
         """All panels for an item, then the next item."""

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mlconv.codegen.kernels.borders import fill_borders
-from mlconv.codegen.kernels.gemm import ROW_LIMITS, GemmGenerator, TileChoice, registers_of
+from mlconv.codegen.kernels.gemm import GemmGenerator
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written, roundings, tried
 from mlconv.codegen.kernels.matrix_tiles import matrix_of
 from mlconv.codegen.kernels.products import panel_vectors
+from mlconv.codegen.kernels.register_tiles import ROW_LIMITS, TileChoice, registers_of
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.machines.cpus import Cpu, Matrix

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mlconv.codegen.kernels.bfloat16_gemm import Bfloat16GemmGenerator
-from mlconv.codegen.kernels.gemm import EmitGroup, Group
+from mlconv.codegen.kernels.gemm import EmitGroup
 from mlconv.codegen.kernels.indexing import Position
 from mlconv.codegen.kernels.matrix_tiles import (
     ROWS,
@@ -25,6 +25,7 @@ from mlconv.codegen.kernels.matrix_tiles import (
     release,
     store_tile,
 )
+from mlconv.codegen.kernels.register_tiles import Group
 from mlconv.codegen.kernels.row_items import EachTile
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, number_of
