@@ -132,21 +132,21 @@ def test_fused_kernels_are_interpreted(tmp_path: Path) -> None:
     np.testing.assert_allclose(known[module.main.outputs[0]], want, rtol=2e-5, atol=2e-5)
 
 
-@pytest.mark.parametrize("width", [24, 70, 256])
-def test_few_open_rows(width: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("depth", "width"), [(40, 24), (40, 70), (40, 256), (384, 500)])
+def test_few_open_rows(depth: int, width: int, tmp_path: Path) -> None:
     """So few that register tiles of many wait for their sums have tiles of their own, with the same sums."""
-    numbers = {"w": 0.2 * drawn(1, 40, width), "bias": drawn(2, width)}
+    numbers = {"w": 0.2 * drawn(1, depth, width), "bias": drawn(2, width)}
     nodes = [
         NODE("MatMul", ["x", "w"], ["product"]),
         NODE("Add", ["product", "bias"], ["sum"]),
         NODE("Relu", ["sum"], ["y"]),
     ]
-    path = save(tmp_path, nodes, {"x": (F, ["b", "s", 40])}, ["y"], **numbers)
+    path = save(tmp_path, nodes, {"x": (F, ["b", "s", depth])}, ["y"], **numbers)
     for cpu in CPUS:
         mlconv.convert(path, to="native", output=tmp_path / "m.o", cpu=cpu)
         models = [mlconv.load_native(tmp_path / "m.o", threads=n) for n in (1, 3)]
         for b, s in ((1, 1), (2, 1), (1, 3), (2, 2), (1, 5), (7, 1), (1, 0), (13, 1), (4, 15)):
-            x = drawn(s, b, s, 40)
+            x = drawn(s, b, s, depth)
             want = np.maximum(x.astype(np.float64) @ numbers["w"] + numbers["bias"], 0)
             got = [model.run({"x": x})["y"] for model in models]
             np.testing.assert_allclose(got[0], want, rtol=2e-5, atol=2e-5)

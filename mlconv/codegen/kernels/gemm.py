@@ -31,7 +31,7 @@ from mlconv.ir.estimates import estimate
 _MANY = 840  # columns, for a number of them that is known at run time
 _WEIGHTS_NEAR = 384 << 10  # bytes of packed weights that stay in a second-level cache beside the rest
 _ASKERS = 2, 64  # tiles of rows, of weights that are asked for ahead: a single one has no time to spare
-_FEW_COLUMNS = 3
+_FEW_COLUMNS = 5
 _WORTH = 0.8  # of the time, for which there is code of its own
 _GROUPS = 8  # of panels, that threads share evenly
 
@@ -90,7 +90,7 @@ class GemmGenerator:
         many = self.columns if isinstance(self.columns, int) else _MANY
         chosen = TileChoice(*(choice or self._tile_shape(cpu, many)))
         self.rows, self.count, self.inside = chosen
-        self.groups = groups_of(self.panels, self.count, self.tail > 0)
+        self.groups = self.shares = groups_of(self.panels, self.count, self.tail > 0)
         self.mode = "lines" if by_lines else self._mode()
         self.row_items = RowItems(b, self.indexing, self.rows, self.mode)
 
@@ -122,7 +122,7 @@ class GemmGenerator:
     @property
     def items(self) -> Size:
         """How many work items there are."""
-        return self.groups[0].repeat if self.mode == "panels" else self.row_items.number
+        return self.shares[0].repeat if self.mode == "panels" else self.row_items.number
 
     @property
     def nanoseconds(self) -> float:
@@ -148,17 +148,16 @@ class GemmGenerator:
         """operands: x, packed weights, then those of the epilogue."""
         self.operands = operands
         self.epilogue = Epilogue(self.b, self.indexing, self.types, PANEL, operands, out)
-        if self.mode == "panels":
-            self._over_groups(self._all_lines)
-            return
         few = self._few_columns
         for own in few:
-            self._if_only(own)
-        others = [self.b.icmp("ne", self.b.number(self.columns), index(own.rows)) for own in few]
-        if others:
-            self.b.when(functools.reduce(lambda x, y: self.b.binary("and", x, y), others), self._in_tiles)
-        else:
-            self._in_tiles()
+            own.operands, own.epilogue = operands, self.epilogue
+        if self.mode == "panels":
+            self.shares = groups_of(self.panels, max([self.count, *(own.count for own in few)]), self.tail > 0)
+            self._over_shares(lambda panel, group: self._any_columns(few, panel, group))
+            return
+        for own in few:
+            self._if_only(own, functools.partial(own._all_groups, own._all_lines, own.groups))
+        self._unless(few, self._in_tiles)
 
     def _in_tiles(self) -> None:
         if self.weights_inside:
@@ -171,41 +170,61 @@ class GemmGenerator:
         """Generators of so many columns, where their number is known at run time: the register tiles of what is left of
         many wait for their sums, and those have more panels.
         """
-        if isinstance(self.columns, int) or self.mode != "columns" or type(self) is not GemmGenerator:
+        if isinstance(self.columns, int) or self.mode == "lines" or type(self) is not GemmGenerator:
             return []
         rest = [size for _, _, size in column_tiles(self.columns, self.rows)[1:]]
         found = [(n, self._of_columns(n)) for n in range(1, min(_FEW_COLUMNS, self.rows - 1) + 1)]
         return [own for n, own in found if own.rows == n and own.cycles([n]) < _WORTH * self.cycles(parts_of(n, rest))]
 
     def _of_columns(self, columns: int) -> GemmGenerator:
-        """The same with so many columns."""
+        """The same with so many columns.  Threads share the panels of many evenly."""
         indexing = self.indexing._replace(rows=(*self.indexing.rows[:2], columns))
-        return GemmGenerator(self.b, self.problem._replace(indexing=indexing, run=self.run_length), self.cpu)
+        problem = self.problem._replace(indexing=indexing, run=self.run_length)
+        rows, count = self._tile_shape(self.cpu, columns)
+        most = max(1, self.panels // _GROUPS) if self.mode == "panels" else count
+        return GemmGenerator(self.b, problem, self.cpu, TileChoice(rows, min(count, most)))
 
     def cycles(self, tiles: Sequence[int]) -> float:
         """Of a step along the depth, for tiles of so many columns each."""
         costs, per_panel = tile_costs(self.cpu).gemm, panel_vectors(self.types, self.cpu)
         return sum(g.repeat * costs.cycles(rows, g.width * per_panel) for g in self.groups for rows in tiles)
 
-    def _if_only(self, own: GemmGenerator) -> None:
-        """What another generator of fewer columns emits, where there are so many in all."""
+    def _any_columns(self, few: Sequence[GemmGenerator], panel: Value, group: Group) -> None:
+        """All columns of panels that are an item."""
+        for own in few:
+            self._if_only(own, functools.partial(own._in_groups, panel, group))
+        self._unless(few, lambda: self._in_groups(panel, group))
+
+    def _in_groups(self, panel: Value, group: Group) -> None:
+        """Panels of an item in groups of a register tile, each with all columns."""
+        for part in groups_of(group.width, self.count, group.masked):
+            for start in range(part.start, part.start + part.width * part.repeat, part.width):
+                self._all_lines(self.b.add(panel, index(start)) if start else panel, part)
+
+    def _if_only(self, own: GemmGenerator, body: Callable[[], None]) -> None:
+        """body() if the columns are so many as those of another generator, and the call has an item."""
         b = self.b
-        own.operands, own.epilogue = self.operands, self.epilogue
         only = b.icmp("eq", b.number(self.columns), index(own.rows))
-        b.when(
-            b.binary("and", only, b.icmp("slt", b.begin, b.end)), lambda: own._all_groups(own._all_lines, own.groups)
-        )
+        b.when(only if self.mode == "panels" else b.binary("and", only, b.icmp("slt", b.begin, b.end)), body)
+
+    def _unless(self, few: Sequence[GemmGenerator], body: Callable[[], None]) -> None:
+        """body() unless the columns are those of one of them."""
+        others = [self.b.icmp("ne", self.b.number(self.columns), index(own.rows)) for own in few]
+        if others:
+            self.b.when(functools.reduce(lambda x, y: self.b.binary("and", x, y), others), body)
+        else:
+            body()
 
     def _rows_first(self) -> None:
         """All panels for an item, then the next item."""
         self._over_items(lambda emit: self._all_groups(emit, self.groups))
 
-    def _over_groups(self, body: EmitGroup) -> None:
-        """Groups as work items; the last one does those that differ."""
-        first, b = self.groups[0], self.b
+    def _over_shares(self, body: EmitGroup) -> None:
+        """Shares as work items; the last one does those that differ."""
+        first, b = self.shares[0], self.b
         b.work_items(lambda i: body(b.mul(i, index(first.width)), first))
-        if len(self.groups) > 1:
-            b.when(b.icmp("eq", b.end, index(first.repeat)), lambda: self._all_groups(body, self.groups[1:]))
+        if len(self.shares) > 1:
+            b.when(b.icmp("eq", b.end, index(first.repeat)), lambda: self._all_groups(body, self.shares[1:]))
 
     def _all_groups(self, body: EmitGroup, groups: Sequence[Group]) -> None:
         for group in groups:
