@@ -22,7 +22,7 @@ from mlconv.codegen.kernels.indexing import (
     merged,
 )
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written, roundings, tried
-from mlconv.codegen.kernels.products import Multiplier, PairMultiplier, QuadMultiplier, pair_multiplier, quad_multiplier
+from mlconv.codegen.kernels.products import Multiplier, QuadMultiplier, pair_multiplier, quad_multiplier
 from mlconv.codegen.kernels.tile_costs import by_hand, tile_costs
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.text import Builder
@@ -35,6 +35,7 @@ from mlconv.ir.estimates import estimate
 
 _REACH = 4 << 20  # bytes of an image and of its result whose pages processors find at once: 1024 of them
 _STRETCH = 512  # bytes of the channels of a place that are read one after the other where images are larger
+_PAIR_COLUMNS = 7  # columns of a column tile where bytes are multiplied two by two: measured on Zen 3
 _OPEN_COLUMNS = 4  # columns of a column tile, at most, where their number is known at run time: less code
 _COLUMNS = (2, 3, 4, 5, 6, 7, 8, 10, 14)  # columns of a column tile, to try
 _VECTORS = (1, 2, 4)  # of channels, to try
@@ -49,6 +50,9 @@ class ColumnTile(NamedTuple):
     columns: int
     by_channels: bool
     vectors: int
+
+
+Pairs = dict[Ints, list[Value]]  # weights of a block of channels by rows of the window, for a line
 
 
 class Quads(NamedTuple):
@@ -80,19 +84,26 @@ class DepthwiseGenerator:
         columns = self.indexing.rows[2]
         costs = (tile_costs(cpu) if types.sums.is_float else by_hand(cpu)).columns
         few = math.prod(self.indexing.window) <= costs.taps
-        limit = costs.few if few else costs.many
+        limit = _PAIR_COLUMNS if self._takes_pairs else costs.few if few else costs.many
         self.tile_columns = (
             -(-columns // -(-columns // limit)) if isinstance(columns, int) else min(limit, _OPEN_COLUMNS)
         )
         channels = self.indexing.channels
         self.is_near = _reached(problem) <= _REACH and channels // vector >= 4  # blocks of channels may be items
-        self.by_channels, vectors = self.is_near and not (by_lines or few), costs.vectors
+        self.by_channels, vectors = self.is_near and not (by_lines or few or self._takes_pairs), costs.vectors
         if choice and not by_lines:
             self.tile_columns, self.by_channels, vectors = choice[0], bool(choice[1]), choice[2]
         self.lanes = vector * (vectors if channels >= vector * vectors else 1)
         stretch = -(-_STRETCH // self.x_type.size // self.lanes) * self.lanes
         self.stretch = channels if by_lines else min(stretch, channels)
         self.blocks = blocks(channels, self.lanes, vector)
+
+    @property
+    def _takes_pairs(self) -> bool:
+        """Vectors of channels are eight bytes of each place: a block of them reads a whole line of a cache for few."""
+        lanes = self.cpu.lanes(self.types.sums)
+        quads = quad_multiplier(self.types, self.cpu, lanes)
+        return quads is None and pair_multiplier(self.types, self.cpu, lanes) is not None
 
     @property
     def items(self) -> Size:
@@ -163,7 +174,7 @@ class DepthwiseGenerator:
     ) -> None:
         """All columns of a line, a column tile at a time."""
         quads = quad_multiplier(self.types, self.cpu, lanes)
-        kept = self._quads(quads, operands[1], channel) if quads else None
+        kept = self._quads(quads, operands[1], channel) if quads else self._pairs(operands[1], channel, lanes)
         for start, stop, size in column_tiles(self.indexing.rows[2], self.tile_columns):
 
             def body(column: Value, size: int = size) -> None:
@@ -184,20 +195,33 @@ class DepthwiseGenerator:
         found = {rows: [quads.weights(b, pointers(rows, j)) for j in range(columns)] for rows in groups}
         return Quads(quads, found, quads.start(b, [w for each in found.values() for w in each]))
 
+    def _pairs(self, weights: Value, channel: Value, lanes: int) -> Pairs:
+        """Weights of a block of channels that are multiplied two by two; none of others."""
+        b, columns, pairs = self.b, self.indexing.window[-1], pair_multiplier(self.types, self.cpu, lanes)
+        if pairs is None:
+            return {}
+        first, out = b.offset(weights, self.weights_type, channel), Pairs()
+        for rows in _groups(math.prod(self.indexing.window[:-1]), 2):
+            places = [[(r * columns + j) * self.pitch for r in rows] for j in range(columns)]
+            pointers = [[b.moved(first, self.weights_type, p) for p in each] for each in places]
+            out[rows] = [pairs.column(b, self.types.weights, each, lanes) for each in pointers]
+        return out
+
     def _tile(
-        self, operands: Sequence[Value], out: Value, at: Position, count: int, lanes: int, kept: Quads | None
+        self, operands: Sequence[Value], out: Value, at: Position, count: int, lanes: int, kept: Quads | Pairs
     ) -> None:
-        """`count` neighbouring columns.  kept: weights, where four are multiplied at once."""
+        """`count` neighbouring columns.  kept: weights, where several are multiplied at once."""
         b, indexing, types = self.b, self.indexing, self.types
         read = b.udiv(at.channel, index(self.times)) if self.times > 1 else at.channel
         x = b.freeze(b.offset(address(b, operands[0], types.x, indexing.x, at), self.x_type, read))
         weights = b.freeze(b.offset(operands[1], self.weights_type, at.channel))
-        totals: list[Value] = [kept.start if kept else zero(TYPES[types.sums].of_lanes(lanes))] * count
-        pairs = pair_multiplier(types, self.cpu, lanes)
-        if kept is not None:
+        nothing: Value = zero(TYPES[types.sums].of_lanes(lanes))
+        totals = [kept.start if isinstance(kept, Quads) else nothing] * count
+        if isinstance(kept, Quads):
             self._by_quads(x, kept, totals)
-        for rows in _groups(math.prod(indexing.window[:-1]), 2 if pairs else 1) if kept is None else ():
-            self._taps(x, weights, rows, pairs, lanes, totals)
+        else:
+            for rows in kept or _groups(math.prod(indexing.window[:-1]), 1):
+                self._taps(x, weights, rows, kept, lanes, totals)
         epilogue = Epilogue(b, indexing, types, lanes, operands, out)
         finish_columns([Part(epilogue)], totals, epilogue.start(at))
 
@@ -214,11 +238,10 @@ class DepthwiseGenerator:
                         loaded[where] = quads.column(b, pointers, self.times)
                     totals[k] = quads.added(b, loaded[where], w, totals[k])
 
-    def _taps(
-        self, x: Value, weights: Value, rows: Ints, pairs: PairMultiplier | None, lanes: int, totals: list[Value]
-    ) -> None:
+    def _taps(self, x: Value, weights: Value, rows: Ints, kept: Pairs, lanes: int, totals: list[Value]) -> None:
         """The products of a row of the window, or of two at once, go to the totals."""
         b, indexing, types = self.b, self.indexing, self.types
+        pairs = pair_multiplier(types, self.cpu, lanes)
         loaded: dict[Size, Value] = {}
 
         def column(dtype: DType, base: Value, places: Sequence[Size], times: int = 1) -> Value:
@@ -229,7 +252,8 @@ class DepthwiseGenerator:
 
         starts = [self._start(row) for row in rows]
         for j in range(indexing.window[-1]):
-            w = column(types.weights, weights, [(r * indexing.window[-1] + j) * self.pitch for r in rows])
+            places = [(r * indexing.window[-1] + j) * self.pitch for r in rows]
+            w = kept[rows][j] if kept else column(types.weights, weights, places)
             for k in range(len(totals)):
                 where = k * indexing.x.strides[2] + j * indexing.window_strides[-1]
                 if where not in loaded:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from mlconv.codegen.kernels.narrowing import AT_ONCE, Narrowed, finished, narrowed
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.evaluate import Values, load, store
 from mlconv.codegen.llvm.text import Builder
@@ -159,16 +160,26 @@ class Epilogue:
         """Sums to result at `column` columns and `channel` channels from the start.  mask: how many lanes count, 0 for
         all.
         """
+        values = self.values(self.indexing.after, total, starts, column, channel, mask)
+        self.put(values.vector(len(values.values) - 1), starts, column, channel, mask)
+
+    def values(
+        self, program: Sequence[Instr], total: Value, starts: Sequence[Value], column: int, channel: int, mask: int
+    ) -> Values:
+        """What `after`, or the beginning of it, makes of sums."""
         values, following = Values(self.b, self.lanes), iter(starts)
         values.add(total, self.types.sums, self.lanes == 1)
-        for instr in self.indexing.after:
+        for instr in program:
             if instr.opcode in LOADS:
                 place = self._moved(next(following), instr.dtype, instr.value, column, channel)
                 self._load(values, instr, place, mask)
             else:
                 values.compute(instr)
-        out = self._moved(starts[-1], self.types.result, self.indexing.out, column, channel)
-        self._store(values.vector(len(values.values) - 1), out, mask)
+        return values
+
+    def put(self, value: Value, starts: Sequence[Value], column: int, channel: int, mask: int = 0) -> None:
+        """A result to its place."""
+        self._store(value, self._moved(starts[-1], self.types.result, self.indexing.out, column, channel), mask)
 
     def _moved(self, pointer: Value, dtype: DType, view: View, column: int, channel: int) -> Value:
         return self.b.moved(pointer, memory_type(dtype), column * view.strides[2] + channel * view.strides[3])
@@ -196,6 +207,53 @@ class Epilogue:
             store(self.b, self.types.result, value, pointer)
 
 
+class Sums(NamedTuple):
+    """Of a column and some channels, with what `Epilogue.finish` is told of them."""
+
+    epilogue: Epilogue
+    total: Value
+    starts: Sequence[Value]
+    column: int = 0
+    channel: int = 0
+    mask: int = 0
+
+
+def finish_all(sums: Sequence[Sums]) -> None:
+    """Sums to results, several vectors at once where that is less to do."""
+    after = sums[0].epilogue.indexing.after
+    found = narrowed(after)
+    for first in range(0, len(sums), AT_ONCE):
+        some = sums[first : first + AT_ONCE]
+        if found is None or not _finish_together(some, found):
+            for one in some:
+                one.epilogue.finish(*one[1:])
+
+
+def _finish_together(sums: Sequence[Sums], found: Narrowed) -> bool:
+    """Whether the instruction set has instructions for that."""
+    (b, after), lanes = (sums[0].epilogue.b, sums[0].epilogue.indexing.after), sums[0].epilogue.lanes
+    row = b.cpu.narrowing
+    if row is None or any(s.epilogue.lanes != row.lanes for s in sums):
+        return False
+    parts = [s.epilogue.values(after[: found.at], *s[1:]) for s in sums]
+    result = finished(b, row, after, found, parts)
+    at = 0
+    while at < len(sums):
+        own, following = sums[at], sums[at + 1] if at + 1 < len(sums) else None
+        joins = following is not None and _follows(own, following)
+        width = 2 if joins else 1
+        own.epilogue.put(b.lanes(result, at * lanes, width * lanes), own.starts, own.column, own.channel, own.mask)
+        at += width
+    return True
+
+
+def _follows(one: Sums, other: Sums) -> bool:
+    """Results lie side by side."""
+    dense = one.epilogue.indexing.out.strides[3] == 1 and not (one.mask or other.mask)
+    here = one.column, one.channel + one.epilogue.lanes
+    return dense and one.starts is other.starts and here == (other.column, other.channel)
+
+
 class Part(NamedTuple):
     """Of the sums of a column: what follows them, their first channel, and how many count, 0 for all."""
 
@@ -210,7 +268,11 @@ def finish_columns(parts: Sequence[Part], totals: Sequence[Value], starts: Seque
     """
     epilogue, count = parts[0].epilogue, len(totals) // len(parts)
     b, types = epilogue.b, epilogue.types
-    if not types.sums.is_float or count < _FEW or program_flops(epilogue.indexing.after) < _LONG:
+    if not types.sums.is_float:
+        owns = (parts[n % len(parts)] for n in range(len(totals)))
+        finish_all([Sums(p[0], t, starts, n // len(parts), *p[1:]) for n, (p, t) in enumerate(zip(owns, totals))])
+        return
+    if count < _FEW or program_flops(epilogue.indexing.after) < _LONG:
         for n, total in enumerate(totals):
             own, channel, mask = parts[n % len(parts)]
             own.finish(total, starts, n // len(parts), channel, mask)

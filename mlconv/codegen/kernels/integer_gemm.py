@@ -13,11 +13,12 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mlconv.codegen.kernels.dots import Dots
-from mlconv.codegen.kernels.indexing import Epilogue, Position, address
+from mlconv.codegen.kernels.indexing import Epilogue, Part, Position, address, finish_columns
 from mlconv.codegen.kernels.row_items import RowItems
 from mlconv.codegen.kernels.staging import Reads, Staging
+from mlconv.codegen.kernels.wide_weights import PAIR, WideWeights, widens
 from mlconv.codegen.llvm.text import Builder, Carried
-from mlconv.codegen.llvm.types import Value, index, memory_type
+from mlconv.codegen.llvm.types import I16, Value, index, memory_type
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import PANEL, Gemm, Ints, known, tail_lanes
 from mlconv.ir.dims import Size, product
@@ -79,6 +80,8 @@ class IntegerGemmGenerator:
         self.element = memory_type(self.x_dtype)
         self.rows = min(rows, max(1, limit)) if self.is_staged else rows
         self.row_items = RowItems(b, self.indexing, self.rows, "lines" if by_lines else self._mode())
+        self.wide = WideWeights(b, problem, self.dots)
+        self.is_wide = self.dots.alternates and self._can_widen
 
     @property
     def _must_stage(self) -> bool:
@@ -89,8 +92,13 @@ class IntegerGemmGenerator:
         """One sum for each column is worth reading the weights twice: there are few of them for a result, or they are
         taken apart in any case.
         """
-        gains = self.depth <= _SHALLOW or self.shared > 1
+        gains = self.depth <= _SHALLOW or self.shared > 1 or self._can_widen
         return self.is_staged and gains and not self._must_stage and self.dots.can_alternate()
+
+    @property
+    def _can_widen(self) -> bool:
+        """Weights are few, and many rows are multiplied with them."""
+        return self.shared == 1 and widens(self.problem, self.stored, estimate(product(self.indexing.rows)))
 
     @property
     def _gains(self) -> bool:
@@ -199,6 +207,9 @@ class IntegerGemmGenerator:
 
     def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: x, packed weights, then those of the epilogue."""
+        if self.is_wide:
+            operands = [operands[0], self.wide.lay(operands[1]), *operands[2:]]
+            self.weights_type = I16
         self.operands = operands
         self.epilogue = Epilogue(self.b, self.indexing, self.types, PANEL, operands, out)
         if self.is_staged:
@@ -265,13 +276,13 @@ class IntegerGemmGenerator:
             totals = self._run(x, self.staging.pitch, strip, index(0), self.depth, rows, nothing * rows)
         else:
             totals = self._direct(0, x, strip, index(0), rows, nothing * rows)
-        starts = self.epilogue.start(at._replace(channel=strip.channel))
-        for i in range(rows):
-            for j, lanes in enumerate(strip.lanes):
-                count = self.dots.parts(lanes)
-                first = (i * len(strip.lanes) + j) * count
-                total = self.dots.total(self.b, totals[first : first + count])
-                self.epilogue.at(lanes).finish(total, starts, i, j * lanes, strip.mask)
+        starts, number, sums = self.epilogue.start(at._replace(channel=strip.channel)), 0, list[Value]()
+        parts = [Part(self.epilogue.at(lanes), j * lanes, strip.mask) for j, lanes in enumerate(strip.lanes)]
+        while number < len(totals):
+            count = self.dots.parts(strip.lanes[0])
+            sums.append(self.dots.total(self.b, totals[number : number + count]))
+            number += count
+        finish_columns(parts, sums, starts)
 
     def _direct(self, axis: int, x: Value, strip: Strip, done: Value, rows: int, totals: Carried) -> Carried:
         """Sums over window axes from `axis` on, and over the run inside them.  done: elements of a column so far."""
@@ -295,6 +306,8 @@ class IntegerGemmGenerator:
             return self._run_together(x, strip, done, rows, totals)
         whole, rest = stored // group * group, stored % group
         panel = b.offset(strip.panel, self.weights_type, done, strip.columns)
+        if self.is_wide:
+            return self._run_wide(x, stride, strip, b.offset(panel, I16, strip.start, PAIR), rows, totals)
 
         def step(k: Value, values: Carried, weights: Sequence[Value], places: int, turn: int = 0) -> Carried:
             there = b.offset(x, self.element, k, self.shared)
@@ -312,6 +325,26 @@ class IntegerGemmGenerator:
         if rest:
             totals = step(index(whole), totals, [b.offset(panel, self.weights_type, strip.start, rest)], rest)
         return totals
+
+    def _run_wide(self, x: Value, stride: Size, strip: Strip, weights: Value, rows: int, totals: Carried) -> Carried:
+        """Sums over a run of places whose weights are words already."""
+        b = self.b
+
+        def step(k: Value, values: Carried) -> Carried:
+            place = b.offset(weights, I16, k, strip.columns)
+            columns = [
+                self.wide.column(b.moved(place, I16, self._offset(j, PAIR)), lanes)
+                for j, lanes in enumerate(strip.lanes)
+            ]
+            there = b.offset(x, self.element, k)
+            return self._step(there, stride, columns, strip.lanes[0], rows, values)
+
+        return b.loop(0, self.depth, PAIR, totals, step)
+
+    def _offset(self, vector: int, places: int) -> int:
+        """Elements of weights from the first vector of a strip to another one.  places: that lie side by side."""
+        panel, part = divmod(vector, PANEL // self.dots.columns)
+        return panel * self.stored * PANEL + part * self.dots.columns * places
 
     def _of_halves(self, weights: Value) -> list[Value]:
         """The place of weights for each group of those that share bytes, which are loaded for each: LLVM would keep
@@ -363,9 +396,7 @@ class IntegerGemmGenerator:
         """Weights of a group of places, in registers."""
         out = list[Value]()
         for j, lanes in enumerate(strip.lanes):
-            panel, part = divmod(j, PANEL // self.dots.columns)
-            offset = panel * self.stored * PANEL + part * self.dots.columns * places
-            there = self.b.moved(weights, self.weights_type, offset)
+            there = self.b.moved(weights, self.weights_type, self._offset(j, places))
             out += self.dots.weights(self.b, there, lanes, strip.read, places, turn, half)
         return out
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 
 from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.dots import Dots
 from mlconv.codegen.kernels.gemm_kind import GEMM
-from mlconv.codegen.kernels.indexing import Epilogue, Position, address, blocks
+from mlconv.codegen.kernels.indexing import Epilogue, Position, Sums, address, blocks, finish_all
 from mlconv.codegen.kernels.integer_gemm import IntegerGemmGenerator
 from mlconv.codegen.kernels.integer_kind import integer_generator
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written
@@ -142,21 +143,31 @@ class IntegerWinogradGenerator:
     def _points(self, source: Value, epilogue: Epilogue, at: Position) -> None:
         """Those of a vector of channels; what lies beyond the image is not written."""
         b, pitch, lanes = self.b, self.problem.pitches[1], epilogue.lanes
-        height, width = self.indexing.rows[1:]
         columns = list[list[Value]]()
         for j in range(SMALL_INPUT):
             places = [b.moved(source, self.sums_type, (i * SMALL_INPUT + j) * pitch) for i in range(SMALL_INPUT)]
             columns.append(self._of_sums([load(b, PAIRS.sums, p, lanes) for p in places]))
+        lines = list[list[Sums]]()
         for i in range(SMALL_TILE):
             line = self._of_sums([c[i] for c in columns])
             totals = [b.binary("ashr", v, integer(v.type, SMALL_SCALE)) for v in line]
+            starts = epilogue.start(at._replace(row=b.add(at.row, index(i))))
+            lines.append([Sums(epilogue, total, starts, j) for j, total in enumerate(totals)])
+        self._finish_inside(at, lines, *self.indexing.rows[1:])
 
-            def finish(i: int = i, totals: Sequence[Value] = totals) -> None:
-                starts = epilogue.start(at._replace(row=b.add(at.row, index(i))))
-                for j, total in enumerate(totals):
-                    self._inside(at.column, j, width, partial(epilogue.finish, total, starts, j, 0))
+    def _finish_inside(self, at: Position, lines: Sequence[Sequence[Sums]], height: Size, width: Size) -> None:
+        """Results of a tile, as many at once as there are for certain."""
+        if height % SMALL_TILE == width % SMALL_TILE == 0:
+            finish_all([*chain.from_iterable(lines)])
+            return
 
-            self._inside(at.row, i, height, finish)
+        def finish(line: Sequence[Sums]) -> None:
+            whole = [line] if width % SMALL_TILE == 0 else [[one] for one in line]
+            for j, some in enumerate(whole):
+                self._inside(at.column, j, width, partial(finish_all, some))
+
+        for i, line in enumerate(lines):
+            self._inside(at.row, i, height, partial(finish, line))
 
     def _of_sums(self, m: Sequence[Value]) -> list[Value]:
         """A^T m."""

@@ -80,6 +80,18 @@ class Instruction(NamedTuple):
     intrinsic: str
 
 
+class Narrowing(NamedTuple):
+    """Instructions that make bytes of registers of `lanes` floats, as LLVM spells them: floats to the nearest integers,
+    two registers of these to words, and two of words to bytes, with a sign or without, all limited to what there is.
+    """
+
+    lanes: int
+    nearest: str
+    words: str
+    signed: str
+    unsigned: str
+
+
 _VECTOR = 128  # bits of registers that are vectors
 _FLOAT32 = MultiplyAdd(DType.F32, DType.F32, DType.F32, "llvm.fma")
 
@@ -102,6 +114,7 @@ class Cpu(NamedTuple):
     them.
     factors: float32 rounded to bfloat16, denormal ones to 0, by lanes (VCVTNEPS2BF16).  half_pairs: sums of two
     products of bfloat16, by lanes of the sums (VDPBF16PS).
+    narrowing: floats to bytes, several registers at once.
     nearest: code that streams weights asks for them to the first-level cache, not to the second-level one.
     base: the name of the set that this one only adds instructions of these tables to; kernels that use none of these
     share its code.
@@ -127,6 +140,7 @@ class Cpu(NamedTuple):
     shuffles: tuple[Instruction, ...] = ()
     factors: tuple[Instruction, ...] = ()
     half_pairs: tuple[Instruction, ...] = ()
+    narrowing: Narrowing | None = None
     nearest: bool = False
     base: str = ""
     probes: tuple[Probe, ...] = ()
@@ -196,6 +210,11 @@ _PMADDUBSW = tuple(
     Instruction(lanes, f"llvm.x86.{name}")
     for lanes, name in ((8, "ssse3.pmadd.ub.sw.128"), (16, "avx2.pmadd.ub.sw"), (32, "avx512.pmaddubs.w.512"))
 )
+_PACKED = "packssdw", "packsswb", "packuswb"
+_PACKS = tuple(
+    Narrowing(lanes, f"llvm.x86.{nearest}", *(f"llvm.x86.{level}.{name}{end}" for name in _PACKED))
+    for lanes, nearest, level, end in ((4, "sse2.cvtps2dq", "sse2", ".128"), (8, "avx.cvt.ps2dq.256", "avx2", ""))
+)
 _VCVTNEPS2BF16 = tuple(Instruction(lanes, f"llvm.x86.avx512bf16.cvtneps2bf16.{32 * lanes}") for lanes in (8, 16))
 _VDPBF16PS = tuple(Instruction(lanes, f"llvm.x86.avx512bf16.dpbf16ps.{32 * lanes}") for lanes in (4, 8, 16))
 _VPDPBUSD = tuple(Dot(DType.U8, DType.I8, lanes, f"llvm.x86.avx512.vpdpbusd.{32 * lanes}") for lanes in (4, 8, 16))
@@ -210,6 +229,7 @@ _V3_SET = Cpu(
     pairs=_PMADDWD[:2],
     byte_pairs=_PMADDUBSW[:2],
     shuffles=_PSHUFB[:2],
+    narrowing=_PACKS[1],
     probes=_V3,
     state=_YMM,
 )
@@ -233,7 +253,7 @@ _VNNI_SET = _V4_SET._replace(
     probes=(*_V4, _AVX512_VNNI),
 )
 X86_64 = (
-    Cpu("x86-64", 16, 128, "x86-64", fma=False, rounding=False, halves=False, pairs=_PMADDWD[:1]),
+    Cpu("x86-64", 16, 128, "x86-64", fma=False, rounding=False, halves=False, pairs=_PMADDWD[:1], narrowing=_PACKS[0]),
     _V3_SET,
     _V3_SET._replace(
         name="avx-vnni",
