@@ -243,6 +243,22 @@ def written_where_a_mask_says(folder: Path) -> Case:
     return path, [{"x": drawn(i, *n, 4, shift=s)} for i, (n, s) in enumerate((((2, 5), 0), ((1, 7), 9), ((3, 2), -9)))]
 
 
+def features_where_a_mask_says(folder: Path) -> Case:
+    """Of 6 features as many as there are places for them, which are more at most: tokens of an image in a text."""
+    nodes = [
+        NODE("Greater", ["s", "zero"], ["m"]),
+        NODE("NonZero", ["m"], ["found"]),
+        NODE("Transpose", ["found"], ["at"]),
+        NODE("Shape", ["at"], ["sizes"]),
+        NODE("Gather", ["sizes", "first"], ["count"]),
+        NODE("Slice", ["f", "first", "count", "first"], ["taken"]),
+        NODE("ScatterND", ["s", "at", "taken"], ["y"]),
+    ]
+    path = save(folder, nodes, {"s": (F, ["N", 3]), "f": (F, [6])}, ["y"], zero=np.float32(0), first=np.array([0]))
+    marked = [np.where(np.arange(3 * n).reshape(n, 3) % 5 < k, 1, -1) for n, k in ((1, 0), (2, 5), (4, 1), (2, 3))]
+    return path, [{"s": s.astype(np.float32), "f": drawn(i, 6)} for i, s in enumerate(marked)]
+
+
 CASES: dict[str, Callable[[Path], Case]] = {
     **{f"places {s}": partial(places, s) for s in ([7], [3, 5], [2, 3, 4], ["N", 5], ["N", "M", 3])},
     **{f"kept by a mask {a}": partial(kept_by_a_mask, a) for a in (None, 0, 1)},
@@ -254,4 +270,5 @@ CASES: dict[str, Callable[[Path], Case]] = {
     "as wide as the first": rows_as_wide_as_the_first,
     "as many as are counted": as_many_as_are_counted,
     "where a mask says": written_where_a_mask_says,
+    "features": features_where_a_mask_says,
 }

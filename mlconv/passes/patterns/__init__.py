@@ -23,6 +23,7 @@ PATTERNS = PatternFiles(
         "patterns.round_trips": "reshape",
         "patterns.rows": "concat scatter_nd",
         "patterns.scaled_sizes": "cast",
+        "patterns.repeated_parts": "",
         "patterns.shared_matrices": "matmul",
         "patterns.slices": "",
         "patterns.spreads": "concat reshape",

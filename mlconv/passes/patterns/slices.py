@@ -90,7 +90,7 @@ def part_of_repeated(op: Moved, rw: Rewriter) -> Replacement | NoMatch:
     told = [(spread.shape, op.x.tensor.shape or ())]
     if isinstance(op, core.Gather):
         told.append((e.shape_of(op.indices), op.indices.tensor.shape or ()))
-    parts = [_part(e, n, told) for n in shape]
+    parts = [told_size(e, n, told) for n in shape]
     known = [p for p in parts if p is not None]
     if len(known) < len(parts):
         return NoMatch(f"sizes of {op.y.type} are not those of {op.x.type}")
@@ -148,7 +148,7 @@ def reverse_whole_rows(op: core.ReverseSequence, rw: Rewriter) -> Replacement | 
     return rw.emit(core.Reverse(op.x, axes=(op.time_axis % len(shape or ()),))).y
 
 
-def _part(e: CoreBuilder, size: Size, told: Sequence[tuple[Value, Shape]]) -> Part | None:
+def told_size(e: CoreBuilder, size: Size, told: Sequence[tuple[Value, Shape]]) -> Part | None:
     """A size that is one in a vector of sizes, or that of some axes in a row, merged."""
     if isinstance(size, int) or not size.is_known:
         return size if isinstance(size, int) else None
@@ -156,9 +156,16 @@ def _part(e: CoreBuilder, size: Size, told: Sequence[tuple[Value, Shape]]) -> Pa
         for count in range(1, len(sizes) + 1):
             for i in range(len(sizes) - count + 1):
                 if product(sizes[i : i + count]) == size:
-                    numbers = e.cast(vector, DType.I64)
-                    return e.prod([e.gather(numbers, [k]) for k in range(i, i + count)])
+                    return e.prod([_element(e, vector, k) for k in range(i, i + count)])
     return None
+
+
+def _element(e: CoreBuilder, vector: Value, place: int) -> Value:
+    """One element of a vector, int64 [1]: the part itself where the vector is put together of such."""
+    joined = vector.producer
+    if isinstance(joined, core.Concat) and all(v.tensor.shape == (1,) for v in joined.inputs[: place + 1]):
+        return e.cast(joined.inputs[place], DType.I64)
+    return e.gather(e.cast(vector, DType.I64), [place])
 
 
 PATTERNS = (

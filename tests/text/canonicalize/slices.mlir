@@ -63,15 +63,10 @@
   %4 = "core.concat"(%3, %2) {"axis" = 0} : (tensor<1xi64>, tensor<2xi64>) -> (tensor<3xi64>)
   %5 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
   %6 = "core.gather"(%4, %5) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3xi64>, tensor<1xi64>) -> (tensor<1xi64>)
-  %7 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
-  %8 = "core.constant"() {"value" = dense<[8]> : tensor<1xi64>} : () -> (tensor<1xi64>)
-  %9 = "core.concat"(%7, %6, %8) {"axis" = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<3xi64>)
-  %10 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
-  %11 = "core.gather"(%9, %10) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3xi64>, tensor<1xi64>) -> (tensor<1xi64>)
-  %12 = "core.constant"() {"value" = dense<[8]> : tensor<1xi64>} : () -> (tensor<1xi64>)
-  %13 = "core.concat"(%11, %12) {"axis" = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
-  %14 = "core.broadcast_to"(%1, %13) : (tensor<f32>, tensor<2xi64>) -> (tensor<?x8xf32, {dims = ["B", "8"]}>)
-  "mlconv.yield"(%14) : (tensor<?x8xf32, {dims = ["B", "8"]}>) -> ()
+  %7 = "core.constant"() {"value" = dense<[8]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %8 = "core.concat"(%6, %7) {"axis" = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %9 = "core.broadcast_to"(%1, %8) : (tensor<f32>, tensor<2xi64>) -> (tensor<?x8xf32, {dims = ["B", "8"]}>)
+  "mlconv.yield"(%9) : (tensor<?x8xf32, {dims = ["B", "8"]}>) -> ()
 
 // -----
 // CASE: what is computed of a repeated number is computed once: the mask of a model that is given none

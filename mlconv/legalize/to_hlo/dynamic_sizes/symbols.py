@@ -146,9 +146,15 @@ class Sizes:
             edit.set_operand(user, place, y)
 
     def _bound(self, block: Block) -> None:
-        """Sizes that data decide have ranges to their bounds, as far as those have a largest value."""
-        bounds = {name: (0, self.largest(bound)) for name, bound in data_sizes(block).items()}
-        counted = {name: (low, high) for name, (low, high) in bounds.items() if high is not None}
+        """Sizes that data decide have ranges to their bounds, as far as those have a largest value, or to less, where
+        what reads them takes no more.
+        """
+        ends = {name: self.largest(bound) for name, bound in data_sizes(block).items()}
+        counted = {
+            name: (0, int(max(min(high, bounds(Dim.symbol(name), self.facts)[1]), SMALLEST)))
+            for name, high in ends.items()
+            if high is not None
+        }
         self.ranges = {**self.ranges, **counted}
         self.counted = tuple(SizeArgument(name, *pair) for name, pair in counted.items())
 
