@@ -58,8 +58,8 @@ def element_of_concat(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
     joined, where = op.x.producer, const_of(op.indices)
     if not isinstance(joined, core.Concat) or joined.axis != op.axis or op.batch_dims:
         return NoMatch("operand is no concatenation along this axis")
-    if where is None or op.indices.tensor.shape != () or op.x.tensor.dtype.is_int:
-        return NoMatch("position is no constant, or what is joined may be sizes")
+    if where is None or op.indices.tensor.shape != () or None not in (op.y.known or (None,)):
+        return NoMatch("position is no constant, or what is joined are sizes")
     size, place = (op.x.tensor.shape or ())[op.axis], int(where.view())
     place += size if place < 0 and isinstance(size, int) else 0
     part = _part_at(joined, place, place + 1)

@@ -120,3 +120,27 @@
   %3 = "core.broadcast_to"(%0, %2) : (tensor<?xf32, {dims = ["s"]}>, tensor<2xi64>) -> (tensor<?x?xf32, {dims = ["n", "s"]}>)
   %4 = "core.concat"(%3, %1) {"axis" = 1} : (tensor<?x?xf32, {dims = ["n", "s"]}>, tensor<?x?xf32, {dims = ["n", "s"]}>) -> (tensor<?x?xf32, {dims = ["n", "2*s"]}>)
   "mlconv.yield"(%4) : (tensor<?x?xf32, {dims = ["n", "2*s"]}>) -> ()
+
+// -----
+// CASE: a number of a vector of positions is the one that was put there
+// RUN: canonicalize
+^bb(%x: tensor<4x5xf32>, %update: tensor<1x5xf32>, %turn: tensor<i32>):
+  %0 = "core.constant"() {value = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %1 = "core.constant"() {value = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %none = "core.constant"() {value = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %row = "core.expand_dims"(%turn) {axes = [0]} : (tensor<i32>) -> (tensor<1xi32>)
+  %places = "core.concat"(%row, %none) {axis = 0} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
+  %first = "core.gather"(%places, %0) {axis = 0, batch_dims = 0} : (tensor<2xi32>, tensor<i64>) -> (tensor<i32>)
+  %second = "core.gather"(%places, %1) {axis = 0, batch_dims = 0} : (tensor<2xi32>, tensor<i64>) -> (tensor<i32>)
+  %y = "core.update_slice"(%x, %update, %first, %second) : (tensor<4x5xf32>, tensor<1x5xf32>, tensor<i32>, tensor<i32>) -> (tensor<4x5xf32>)
+  "mlconv.yield"(%y) : (tensor<4x5xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<4x5xf32>, %1: tensor<1x5xf32>, %2: tensor<i32>):
+  %3 = "core.constant"() {"value" = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %4 = "core.constant"() {"value" = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %5 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %6 = "core.reshape"(%2, %5) : (tensor<i32>, tensor<1xi64>) -> (tensor<1xi32>)
+  %7 = "core.concat"(%6, %4) {"axis" = 0} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
+  %8 = "core.gather"(%7, %3) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<2xi32>, tensor<i64>) -> (tensor<i32>)
+  %9 = "core.update_slice"(%0, %1, %2, %8) : (tensor<4x5xf32>, tensor<1x5xf32>, tensor<i32>, tensor<i32>) -> (tensor<4x5xf32>)
+  "mlconv.yield"(%9) : (tensor<4x5xf32>) -> ()
