@@ -107,11 +107,17 @@ def _stored(w: Value) -> tuple[Const, QuantType] | None:
 
 def _signed(stored: Const, quant: QuantType) -> tuple[Const, QuantType]:
     """Integers of 16 bits, less half of what these hold."""
-    half = 1 << (DType.U16.bits - 1)
-    wide = recipes.binary("sub", recipes.cast(stored, DType.I32), Splat(half, DType.I32, stored.shape))
-    numbers = quant.zero_array().astype(np.int32) - half
+    numbers = quant.zero_array().astype(np.int32) - (1 << (DType.U16.bits - 1))
     zeros = make_const(numbers.astype(DType.I16.numpy), DType.I16)
-    return recipes.cast(wide, DType.I16), QuantType(DType.I16, quant.expressed, quant.scheme, quant.scales, zeros)
+    return less_half(stored), QuantType(DType.I16, quant.expressed, quant.scheme, quant.scales, zeros)
+
+
+def less_half(c: Const) -> Const:
+    """uint8 or uint16 less half of what these hold, with a sign."""
+    if c.dtype is DType.U8:
+        return recipes.signed(c)
+    wide = recipes.binary("sub", recipes.cast(c, DType.I32), Splat(1 << DType.U16.bits - 1, DType.I32, c.shape))
+    return recipes.cast(wide, DType.I16)
 
 
 def _without_zeros(stored: Const, quant: QuantType) -> tuple[Const, QuantType]:

@@ -50,36 +50,17 @@ class Rows(NamedTuple):
     sums: Value
 
 
-class BlockWeights(NamedTuple):
-    """Of a product, as they are stored; turned: [channels, depth]."""
-
-    stored: Const
-    quant: QuantType
-    turned: bool
-
-    @property
-    def table(self) -> Const:
-        return self.stored if self.turned else recipes.transpose(self.stored, (1, 0))
-
-
-def weights_of_blocks(op: core.MatMul) -> BlockWeights | None:
-    """What `product_of_blocks` has in its panels; none of other products."""
-    made = op.b.producer
+def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
+    """None for other weights."""
+    made, turned = op.b.producer, op.transpose_b
     if not isinstance(made, core.FromIntegers) or not is_taken_apart(made.quant, op, op.b):
         return None
     stored = const_of(made.x.producer.x if isinstance(made.x.producer, core.StorageCast) else made.x)
-    return None if stored is None or not op.y.tensor.size else BlockWeights(stored, made.quant, op.transpose_b)
-
-
-def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
-    """None for other weights."""
-    found = weights_of_blocks(op)
-    if found is None:
+    if stored is None or not op.y.tensor.size:
         return None
-    stored, quant, turned = found
-    bits = quant.storage.bits
+    quant, bits = made.quant, made.quant.storage.bits
     sign = 1 << bits - 1 if quant.storage.is_signed_int else 0  # what makes integers unsigned
-    weights = filled_weights(stored, quant, turned)
+    weights = _filled_weights(stored, quant, turned)
     depth, channels = weights.shape
     a = e.transpose(op.a, swapped(len(sizes(op.a)))) if op.transpose_a else op.a
     shared = not isinstance(quant.scheme, Blocked)
@@ -137,19 +118,16 @@ def _rows(a: Value, rows: Size, blocks: int, block: int, e: KernelBuilder) -> Ro
     return Rows(integers, scales, kernel(DType.I32, fourth, None, "add"))
 
 
-def _unsigned(weights: Const, storage: DType) -> Const:
-    """Less the lowest integer of their type, uint8."""
-    if storage is DType.I4:
-        weights = recipes.cast(weights, DType.I8)
-        return recipes.cast(
-            recipes.binary("add", weights, Splat(1 << storage.bits - 1, DType.I8, weights.shape)), DType.U8
-        )
-    return recipes.unsigned(weights) if storage is DType.I8 else weights
+def without_sign(weights: Const, bits: int) -> Const:
+    """Less the lowest integer of their type, uint8.  bits: of an integer, which has a byte."""
+    if weights.dtype is DType.U8 or bits == DType.U8.bits:
+        return recipes.unsigned(weights) if weights.dtype is DType.I8 else weights
+    return recipes.cast(recipes.binary("add", weights, Splat(1 << bits - 1, DType.I8, weights.shape)), DType.U8)
 
 
-def filled_weights(stored: Const, quant: QuantType, turned: bool) -> Const:
+def _filled_weights(stored: Const, quant: QuantType, turned: bool) -> Const:
     """Integers without a sign, [depth, channels]; zeros fill the depth up to whole blocks."""
-    weights = _unsigned(stored, quant.storage)
+    weights = without_sign(stored, quant.storage.bits)
     weights = recipes.transpose(weights, (1, 0)) if turned else weights
     depth = weights.shape[0]
     missing = 0 if isinstance(quant.scheme, Blocked) else max(0, filled_depth(depth) - depth)

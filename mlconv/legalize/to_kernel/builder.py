@@ -4,8 +4,7 @@ afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +28,7 @@ from mlconv.dialects.kernel import (
     known,
 )
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Array, Const
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, maximum, minimum, total
 from mlconv.ir.dtypes import DType
@@ -189,7 +188,6 @@ class Forms(NamedTuple):
     multiplied without a sign, as the machine's instructions take them.  dense: packed weights are not filled up, and
     tables of 16 bits lie in parts.  places: of weights of 8 bits that are multiplied at once.  pairs: bytes may be
     multiplied two by two.  caches: there are caches, so that it matters where lines of them lie.
-    tied: weights of products by the keys of tables that they are, turned.
     """
 
     winograd: bool = True
@@ -198,7 +196,6 @@ class Forms(NamedTuple):
     places: int = WORD
     pairs: bool = False
     caches: bool = False
-    tied: Mapping[Hashable, Const] = MappingProxyType({})
 
 
 PLAIN = Forms()

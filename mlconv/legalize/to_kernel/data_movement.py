@@ -15,7 +15,6 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, maximum, minimum, product, total
 from mlconv.legalize.to_kernel.arithmetic import narrow_factor
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, fixed, refuse, sizes
-from mlconv.legalize.to_kernel.tied_tables import tied_rows
 from mlconv.rewrite import Rules
 from mlconv.rewrite.fold import constant_array
 
@@ -233,9 +232,6 @@ def gather(op: core.Gather, e: KernelBuilder) -> Value:
     if stored is not op.x and const_of(stored) is not None:
         picked = e.y(core.Gather(stored, op.indices, **op.attributes))
         return e.y(core.Cast(picked, dtype=op.x.tensor.dtype))
-    tied = tied_rows(op, e)
-    if tied is not None:
-        return tied
     shape, index, batch = sizes(op.x), sizes(op.indices), op.batch_dims
     axis = op.axis % len(shape)
     strides = dense(shape)

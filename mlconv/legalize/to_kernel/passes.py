@@ -18,9 +18,8 @@ from mlconv.legalize.to_kernel.fuse_maps import fuse_maps
 from mlconv.legalize.to_kernel.fuse_products import fuse_products
 from mlconv.legalize.to_kernel.fuse_rows import fuse_rows
 from mlconv.legalize.to_kernel.narrow import widen
-from mlconv.legalize.to_kernel.narrow_tables import narrow_tables
 from mlconv.legalize.to_kernel.round_factors import round_factors
-from mlconv.legalize.to_kernel.tied_tables import tied_tables
+from mlconv.legalize.to_kernel.tied_tables import store_tables_once
 from mlconv.legalize.to_kernel.unsign import unsign
 from mlconv.passes.base import Pass, PassContext
 
@@ -44,12 +43,10 @@ class ToKernel(Pass):
 
     def run(self, module: Module, context: PassContext) -> None:
         for function in module.functions:
-            narrow_tables(function.block)
             widen(function.block)
-        forms = Forms(
-            self.winograd, self.unsigned, self.dense, self.places, self.pairs, self.caches, tied_tables(module)
-        )
+        forms = Forms(self.winograd, self.unsigned, self.dense, self.places, self.pairs, self.caches)
         legalize(module, context.engine, forms, context.rules_for(self.name))
+        store_tables_once(module)
         context.engine.raise_errors()
 
 

@@ -183,15 +183,22 @@ def gather_block_quantized(n: Node) -> Value:
     size = _block_size(n, 128)
     if data.tensor.dtype is DType.U8:
         data, zeros = _unpacked(n, along == rank - 1, zeros)
-    else:
-        data, zeros = n.cast(data, DType.I8), None if zeros is None else n.cast(zeros, DType.I8)
     places, there = _inside(n, indices, n.dim(data, axis))
-    taken = [None if x is None else n.gather(x, places, axis) for x in (data, scales, zeros)]
     q = n.rank(indices)
-    moved = along if along < axis else along + q - 1
-    y = _blockwise(n, taken, moved, size)
+    if _is_table(data, scales, zeros, n.dim(data, along), size):
+        y = n.gather(dequantized(n, data, scales, zeros, along, size), places, axis)
+    else:
+        given = (data, DType.I8), (scales, scales.tensor.dtype), (zeros, DType.I8)
+        taken = [None if x is None else n.gather(n.cast(x, dtype), places, axis) for x, dtype in given]
+        y = _blockwise(n, taken, along if along < axis else along + q - 1, size)
     there = n.expand_dims(there, *range(q, q + rank - axis - 1))  # to stand at the axes of the indices
     return n.where(there, y, 0)
+
+
+def _is_table(data: Value, scales: Value, zeros: Value | None, depth: int | Value, size: int) -> bool:
+    """Constants in whole blocks, rows of which become numbers where they are looked up."""
+    known = all(x is None or constant_of(x) is not None for x in (data, scales, zeros))
+    return known and isinstance(depth, int) and (depth % size == 0 or dividing_block(depth, size) > 0)
 
 
 def _blockwise(n: Node, taken: list[Value | None], axis: int, size: int) -> Value:
@@ -216,10 +223,10 @@ def _unpacked(n: Node, last: bool, zeros: Value | None) -> tuple[Value, Value | 
     if bits not in _SIGNED:
         raise ConversionError(Code.AttributeInvalid, f"{n.op_type}: bits is {bits}, expected 2, 4 or 8")
     middle = 1 << (bits - 1)
-    data = n.constant(recipes.unpack(_bytes(n, 0), bits, DType.I8, middle))
+    data = n.constant(recipes.unpack(_bytes(n, 0), bits, _SIGNED[bits], middle))
     if zeros is None:
         return data, None
-    points = recipes.unpack(_bytes(n, 3), bits, DType.I8, middle)
+    points = recipes.unpack(_bytes(n, 3), bits, _SIGNED[bits], middle)
     blocks = n.dim(n.x(2), n.rank(n.x(2)) - 1)
     if not isinstance(blocks, int) or (bits < 8 and not last):
         raise n.refuse("packed zero points along another axis than the last, or of unknown number")
