@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnx
+import onnxruntime as ort
 import pytest
 from onnx import TensorProto, helper
 
 import mlconv
+from mlconv.codegen.program.compile import host_cpus
 from tests.support.native import needs_cc
 from tests.support.onnx_models import model, save, value
 
@@ -69,3 +72,86 @@ def test_two_in_a_byte(shape: tuple[int, int], block: int, tmp_path: Path) -> No
     np.testing.assert_allclose(e, table[places], rtol=1e-6)
     np.testing.assert_allclose(y, np.tanh(table[places]) @ table.T, rtol=1e-4, atol=1e-4)
     assert (tmp_path / "m.weights.bin").stat().st_size <= 1.05 * rows * width / 2 + 2 * scales.nbytes + 1024
+
+
+def tied_integers(form: str, shape: tuple[int, int]) -> onnx.ModelProto:
+    """Rows of a table of integers, and a product with all of it that sums integers."""
+    make, width = helper.make_node, shape[1]
+    dtype, zero = {"QDQ16": (np.int16, 0), "QDQ4": (np.int8, 0)}.get(form, (np.uint8, 117))
+    low, high = (-8, 8) if form == "QDQ4" else (-32768, 32768) if form == "QDQ16" else (0, 256)
+    q = RNG.integers(low, high, shape).astype(dtype)
+    given = np.uint16 if form == "QDQ16" else np.uint8
+    tensors = {"q": q, "s": np.float32(0.01), "z": dtype(zero), "sx": np.float32(0.02), "zx": given(120)}
+    tensors |= {"sy": np.float32(0.7 if form != "QDQ16" else 130), "zy": given(131)}
+    nodes = [make("QuantizeLinear", ["x", "sx", "zx"], ["xq"])]
+    if form == "QLinearMatMul":
+        names = ["xq", "sx", "zx", "qt", "s", "z", "sy", "zy"]
+        nodes += [make("Transpose", ["q"], ["qt"], perm=[1, 0]), make("QLinearMatMul", names, ["y"])]
+        nodes += [make("Gather", ["q", "i"], ["eq"]), make("DequantizeLinear", ["eq", "s", "z"], ["e"])]
+    elif form == "MatMulInteger":
+        nodes += [make("Transpose", ["q"], ["qt"], perm=[1, 0]), make("MatMulInteger", ["xq", "qt", "zx", "z"], ["y"])]
+        nodes += [make("Gather", ["q", "i"], ["eq"]), make("DequantizeLinear", ["eq", "s", "z"], ["e"])]
+    else:
+        nodes += [make("DequantizeLinear", ["q", "s", "z"], ["w"]), make("Gather", ["w", "i"], ["e"])]
+        nodes += [make("Transpose", ["w"], ["wt"], perm=[1, 0]), make("DequantizeLinear", ["xq", "sx", "zx"], ["xd"])]
+        nodes += [make("MatMul", ["xd", "wt"], ["m"]), make("QuantizeLinear", ["m", "sy", "zy"], ["y"])]
+    given_values = [value("i", ["b", "s"], TensorProto.INT64), value("x", ["b", width])]
+    kinds = {"MatMulInteger": TensorProto.INT32, "QDQ16": TensorProto.UINT16}
+    proto = model(nodes, given_values, [value("e"), value("y", None, kinds.get(form, TensorProto.UINT8))], tensors, 21)
+    if form == "QDQ4":
+        (old,) = (t for t in proto.graph.initializer if t.name == "q")
+        old.CopyFrom(helper.make_tensor("q", TensorProto.INT4, shape, q.ravel().tolist()))
+        (old,) = (t for t in proto.graph.initializer if t.name == "z")
+        old.CopyFrom(helper.make_tensor("z", TensorProto.INT4, (), [0]))
+    proto.ir_version = 10
+    return proto
+
+
+@pytest.mark.share(2)
+@pytest.mark.parametrize("form", ["QLinearMatMul", "MatMulInteger", "QDQ8", "QDQ16", "QDQ4"])
+@pytest.mark.parametrize("shape", [(1024, 64), (1003, 70)], ids=str)
+def test_products_of_integers(form: str, shape: tuple[int, int], tmp_path: Path) -> None:
+    """The table once; rows and sums as ONNX Runtime has them, on each instruction set."""
+    rows, width = shape
+    source = save(tmp_path, tied_integers(form, shape))
+    places = RNG.integers(-rows, rows, (3, 7))
+    places[0, :3] = rows - 1, -rows, rows - 12
+    given = {"i": places, "x": RNG.normal(0, 1, (3, width)).astype(np.float32)}
+    e, y = ort.InferenceSession(source).run(None, given)
+    for cpu in host_cpus():
+        mlconv.convert(source, to="native", output=tmp_path / "m.o", weights="file", cpu=cpu)
+        found = mlconv.load_native(tmp_path / "m.o").run(given)
+        np.testing.assert_array_equal(found["e"], e)
+        apart = np.abs(found["y"].astype(np.int64) - y)
+        assert apart.max() <= (form != "MatMulInteger")
+        assert np.count_nonzero(apart) <= 0.005 * apart.size
+        size = (tmp_path / "m.weights.bin").stat().st_size
+        assert size <= 1.05 * rows * width * {"QDQ16": 2, "QDQ4": 0.5}.get(form, 1) + 4 * rows + 1024
+
+
+@pytest.mark.parametrize("bits", [4, 8])
+@pytest.mark.parametrize("width", [64, 96])
+def test_two_tables_of_the_same(width: int, bits: int, tmp_path: Path) -> None:
+    """ONNX Runtime's ops for lookups and products have tables of their own, whose numbers are equal."""
+    rows, make = 1003, helper.make_node
+    q = RNG.integers(0, 1 << bits, (rows, width)).astype(np.uint8)
+    stored = q if bits == 8 else q[:, ::2] | q[:, 1::2] << 4
+    scales = RNG.random((rows, width // 32)).astype(np.float32) / 9 + 0.01
+    tensors = {"q": stored, "s": scales, "b": stored.reshape(rows, width // 32, -1).copy(), "t": scales.copy()}
+    domain = {"domain": "com.microsoft", "block_size": 32, "bits": bits}
+    nodes = [
+        make("GatherBlockQuantized", ["q", "i", "s"], ["e"], gather_axis=0, quantize_axis=1, **domain),
+        make("MatMulNBits", ["x", "b", "t"], ["y"], K=width, N=rows, **domain),
+    ]
+    given = [value("i", ["b", "s"], TensorProto.INT64), value("x", ["b", width])]
+    proto = model(nodes, given, [value("e"), value("y")], tensors, 21)
+    proto.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+    source = save(tmp_path, proto)
+    feeds = {"i": RNG.integers(0, rows, (3, 7)), "x": RNG.normal(0, 1, (3, width)).astype(np.float32)}
+    table = (q.astype(np.float32) - (1 << bits - 1)) * np.repeat(scales, 32, 1)
+    for cpu in host_cpus():
+        mlconv.convert(source, to="native", output=tmp_path / "m.o", weights="file", cpu=cpu)
+        e, y = mlconv.load_native(tmp_path / "m.o").run(feeds).values()
+        np.testing.assert_array_equal(e, table[feeds["i"]])
+        np.testing.assert_allclose(y, feeds["x"] @ table.T, rtol=1e-4, atol=2e-3)
+        assert (tmp_path / "m.weights.bin").stat().st_size <= 1.05 * stored.nbytes + 2 * scales.nbytes + 1024

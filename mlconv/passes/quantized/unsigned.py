@@ -15,7 +15,7 @@ from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.rounded_base import Rounded
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
-from mlconv.ir.core import Value
+from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
@@ -33,13 +33,14 @@ Product = core.QuantConv | core.QuantConvTranspose | core.QuantMatMul
 @dataclass(frozen=True, eq=False, repr=False)
 class UnsignedProducts(Pass):
     """Products of int8 whose constant weights have a zero point are of uint8; so are averages whose halves go up.  Sums
-    of products of plain integers have a sign.
+    of products of plain integers have a sign.  Rows are looked up in tables as such products have them.
     """
 
     name: ClassVar[str] = "unsigned-products"
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         greedy(function.block, (without_sign, average_without_sign, with_sign, shift_back), context.statistics)
+        _share_tables(function.block)
 
 
 @rewrite(core.QuantConv, core.QuantConvTranspose, core.QuantMatMul)
@@ -58,6 +59,27 @@ def without_sign(op: Product, rw: Rewriter) -> Replacement | NoMatch:
     limits = {"element": unsigned(op.element), "lo": op.lo + recipes.SIGN, "hi": op.hi + recipes.SIGN}
     made: Rounded = type(op)(*operands, bias=op.bias, **{**op.attributes, **limits})
     return requantized(rw, rw.emit(made).results[0], op.element)
+
+
+def _share_tables(block: Block) -> None:
+    """A table that is the weights of a product of uint8 has no sign where rows are looked up in it, either: it is
+    stored once.
+    """
+    ops = [*walk(block)]
+    weights = [const_of(op.b) for op in ops if isinstance(op, core.QuantMatMul) and op.b.tensor.dtype is DType.U8]
+    found = {w.key for w in weights if w is not None}
+    found |= {recipes.transpose(w, (1, 0)).key for w in weights if w is not None and len(w.shape) == 2}
+    for op in ops:
+        table = const_of(op.x) if isinstance(op, core.Gather) and found else None
+        quant = op.x.tensor.quant if isinstance(op, core.Gather) else None
+        if not isinstance(op, core.Gather) or table is None or quant is None or not is_all_of_int8(quant):
+            continue
+        stored = recipes.unsigned(table)
+        if stored.key in found:
+            rw = Rewriter(op)
+            shared = rw.emit(core.Constant(value=stored, element=unsigned(quant))).y
+            rows = rw.emit(core.Gather(shared, op.indices, **op.attributes)).y
+            rw.replace(op, requantized(rw, rows, quant))
 
 
 @rewrite(core.QuantAveragePool)
