@@ -32,8 +32,32 @@ def test_all_widths(columns: int, cpu: str, tmp_path: pathlib.Path) -> None:
     check(module(reduced, [x]), [x], tmp_path, cpu=cpu)
 
 
+@pytest.mark.parametrize("rows", [32, 50, 57, 150])
+@pytest.mark.parametrize("columns", [1500, 2061], ids=str)
+def test_rows_that_lie_far_apart(columns: int, rows: int, tmp_path: pathlib.Path) -> None:
+    """Row by row, of blocks of images too, with what lies beyond whole vectors and whole blocks of rows."""
+    x = data("float32", 2, rows, columns)
+    x = np.where(x == 0, np.float32(1), x)
+
+    def reduced_(b: Builder, v: Value) -> list[Value]:
+        return [b.emit(op(v, axes=axes)).y for op in OPS[:4] for axes in ((1,), (0, 1))]
+
+    for cpu in ("x86-64", "x86-64-v3"):
+        check(module(reduced_, [x]), [x], tmp_path, cpu=cpu)
+
+
+def test_rows_are_gone_through_from_end_to_end(tmp_path: pathlib.Path) -> None:
+    """Sums lie on the stack; what is less than a near cache has them in registers."""
+    for rows, far in ((64, True), (16, False)):
+        x = data("float32", rows, 2048)
+        m = module(lambda b, v: b.emit(core.ReduceSum(v, axes=(0,))).y, [x])
+        to_object(m, tmp_path / f"m{rows}.o", "x86-64-v3", listings=("llvm",))
+        (listing,) = tmp_path.glob(f"m{rows}.*.ll")
+        assert ("alloca [1024 x float]" in listing.read_text()) == far
+
+
 def test_several_vectors_are_read_of_each_row(tmp_path: pathlib.Path) -> None:
-    x = data("float32", 150, 512)
+    x = data("float32", 60, 512)
     m = module(lambda b, v: b.emit(core.ReduceMean(v, axes=(0,))).y, [x])
     to_object(m, tmp_path / "m.o", "x86-64-v4", listings=("llvm",))
     (listing,) = tmp_path.glob("m.*.ll")

@@ -4,12 +4,13 @@ axis.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from mlconv.codegen.kernels.arrange import certainly_below, interleaves, is_spaced, scattering, turning
+from mlconv.codegen.kernels.column_sums import AT_ONCE, ColumnSums, Sums
 from mlconv.codegen.kernels.division import Division, divided, places_of
 from mlconv.codegen.kernels.product_tiles import ProductTiles, product_tile
+from mlconv.codegen.kernels.reductions import FOLDED, OF_FLOATS, OF_INTEGERS, PARTIAL, halves, identity
 from mlconv.codegen.kernels.transposed_tiles import Pointers, TransposedTiles, tile_size
 from mlconv.codegen.kernels.views import collapse, program_flops
 from mlconv.codegen.llvm.evaluate import Values, last_values, store
@@ -24,13 +25,9 @@ from mlconv.ir.dims import Size, ceildiv, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.estimates import estimate
 
-_OF_INTEGERS = {"maximum", "minimum"}
-_OF_FLOATS = {"add", "add_wide", *_OF_INTEGERS}
 _TOGETHER = 4  # sums of neighbours that wait for numbers one by one
-_PARTIAL = 16  # terms of each lane of an `add_wide` that are summed in float32 before float64 takes over
 _PLAIN = 2  # functions that take no longer than a sum that waits
 _LONG = 4  # vectors along an axis from which on two at once gain
-_FOLDED = 4  # lanes that it takes over
 
 
 class StepGenerator:
@@ -51,6 +48,8 @@ class StepGenerator:
         self.along_reduced = not scalar and not self.along_kept and self._fits_reduced()
         self.turned = None if scalar or self.along_kept else self._turned()
         self.tiles = self._tiles() if self.along_kept else None
+        plain = self.along_kept and self._gains_width()
+        self.sums = ColumnSums.of(self.step, self.dtype_of_sum(), self.lanes, b.cpu.bits) if plain else None
         self.division = self._division()
 
     def _needs_scalars(self, i: Instr) -> bool:
@@ -95,9 +94,9 @@ class StepGenerator:
     def _fits_reduced(self) -> bool:
         step, axis = self.step, len(self.step.extents) - 1
         if self.dtype_of_sum().is_int:
-            fits = step.combine in _OF_INTEGERS and self.b.cpu.has_vectors
+            fits = step.combine in OF_INTEGERS and self.b.cpu.has_vectors
         else:
-            fits = step.combine in _OF_FLOATS and self.dtype_of_sum().is_float
+            fits = step.combine in OF_FLOATS and self.dtype_of_sum().is_float
         least = self.lanes if self.dtype_of_sum().is_int else 16
         if step.reduced == 0 or not fits or certainly_below(step.extents[axis], least):
             return False
@@ -151,6 +150,8 @@ class StepGenerator:
         one_by_one = self.kept > 1 and not self.step.reduced and not self.along_kept and self.turned is None
         lanes = self.lanes if self.along_kept else int(one_by_one)  # an element is too little for an item
         free = self.kept - (2 if self.turned is not None else min(lanes, 1))
+        if self.sums is not None and not free:  # some columns of all rows
+            return Division(0, AT_ONCE, (ceildiv(self.step.extents[0], AT_ONCE),))
         found = divided(self.step.extents, free, lanes, self._total_ns)
         if self.tiles is None or found.axes < self.kept - 1:
             return found
@@ -211,6 +212,8 @@ class StepGenerator:
         """
         b, start = self.b, self.b.number(0)
         widths = self._widths(self.step.extents[self.kept - 1]) if self.along_kept else (1,)
+        if self.sums is not None:
+            start, widths = self._by_rows(self.sums, pointers, length), widths[-2:]
         for width in widths:
             if width < self.lanes and width < widths[0] and certainly_below(left, width):
                 continue
@@ -221,6 +224,24 @@ class StepGenerator:
 
             b.over_each(start, stop, body, width)
             start, left = stop, left % width
+
+    def _by_rows(self, sums: ColumnSums, pointers: Pointers, length: Value) -> Value:
+        """Vectors of the innermost kept axis, row by row; how far they go."""
+        axis = self.kept - 1
+
+        def terms(first: Value, count: int, column: Value, total: Value) -> Value:
+            places = self._advance(pointers, axis, column)
+            for i in range(count):
+                row = self._advance(places, self.kept, self.b.add(first, index(i)))
+                total = self._combine(self.lanes, total, row[: len(self.body_loads)], axis)
+            return total
+
+        def finish(column: Value, total: Value) -> None:
+            places = self._advance(pointers, axis, column)
+            self._store(self._finished(total, places, self.lanes, axis), places[-1], self.lanes)
+
+        nothing, wide = self._nothing(self.lanes, self.dtype_of_sum()), self._identity(self.lanes)
+        return sums.run(self.b, length, Sums(nothing, (wide,) if self.widens else (), terms, self._widened, finish))
 
     def _advance(self, pointers: Pointers, axis: int, index: Value) -> Pointers:
         """Pointers at `index` of an axis."""
@@ -244,6 +265,9 @@ class StepGenerator:
             self._rows(self.tiles, pointers, self.b.number(0), self.b.number(self.step.extents[axis]))
             return
         extent = self.step.extents[axis]
+        if self.sums is not None and axis == self.kept - 1:
+            self._vectors(pointers, self.b.number(extent), extent % self.lanes)
+            return
         start: Size = 0
         widths = self._widths(extent) if axis == self.kept - 1 else (1,)
         for width in widths:
@@ -292,13 +316,17 @@ class StepGenerator:
         cpu = self.b.cpu
         if not self.along_kept:
             return (_TOGETHER, 1) if self._waits() else (1,)
-        gains = self._is_product() or (self.step.reduced > 0 and program_flops(self.step.body) <= _PLAIN)
-        if not gains or self.dtype_of_sum() is not DType.F32 or self.step.out.strides[self.kept - 1] != 1:
+        if not self._gains_width():
             return (self.lanes, 4, 1)
         held = 4 if self.widens else 2  # vectors in half of the registers, or those of float64 beside them
         most = cpu.registers // held * cpu.lanes(DType.F32) // self.lanes
         several = (8, 4, 2) if isinstance(extent, int) else (4,)
         return (*(n * self.lanes for n in several if n <= most), self.lanes, 4, 1)
+
+    def _gains_width(self) -> bool:
+        """Sums of several vectors of float32 wait together."""
+        few = self._is_product() or (self.step.reduced > 0 and program_flops(self.step.body) <= _PLAIN)
+        return few and self.dtype_of_sum() is DType.F32 and self.step.out.strides[self.kept - 1] == 1
 
     def _evaluate(self, values: Values, program: Program, pointers: Pointers, axis: int) -> Value:
         """Run a program; axis: the one that lanes lie along, or -1.  pointers: those of its loads."""
@@ -318,20 +346,23 @@ class StepGenerator:
     def _value(self, pointers: Pointers, lanes: int, axis: int) -> Value:
         """What is computed at one point of the kept axes, or at `lanes` neighbours along an axis."""
         split, axis = len(self.body_loads), axis if lanes > 1 else -1
-        values = Values(self.b, lanes)
         if self.step.reduced:
-            total = (
-                self._reduce_wide(pointers)
-                if self.along_reduced
-                else self._reduce(self.kept, pointers, lanes, self._identity(lanes), axis, 1)
-            )
-            values.add(total, self._total(), lanes == 1)
-        else:
-            self._evaluate(values, self.step.body, pointers[:split], axis)
-            found, uniform = values.values[-1], values.uniform[-1]
-            values = Values(self.b, lanes)
-            values.add(self._widened(found), self._total(), uniform)
-        return self._evaluate(values, self.step.after, pointers[split:-1], axis)
+            return self._finished(self._reduced(pointers, lanes, axis), pointers, lanes, axis)
+        values, made = Values(self.b, lanes), Values(self.b, lanes)
+        self._evaluate(values, self.step.body, pointers[:split], axis)
+        made.add(self._widened(values.values[-1]), self._total(), values.uniform[-1])
+        return self._evaluate(made, self.step.after, pointers[split:-1], axis)
+
+    def _reduced(self, pointers: Pointers, lanes: int, axis: int) -> Value:
+        if self.along_reduced:
+            return self._reduce_wide(pointers)
+        return self._reduce(self.kept, pointers, lanes, self._identity(lanes), axis, 1)
+
+    def _finished(self, total: Value, pointers: Pointers, lanes: int, axis: int) -> Value:
+        """What follows a reduction."""
+        values = Values(self.b, lanes)
+        values.add(total, self._total(), lanes == 1)
+        return self._evaluate(values, self.step.after, pointers[len(self.body_loads) : -1], axis)
 
     def _store(self, value: Value, pointer: Value, lanes: int) -> None:
         """Neighbours, or elements that lie apart, one by one."""
@@ -388,7 +419,7 @@ class StepGenerator:
 
     def _kept_lanes(self, lanes: int) -> int:
         """Lanes of what is combined: partial sums along the reduced axis are folded before they are widened."""
-        return min(lanes, _FOLDED) if self.widens and self.along_reduced else lanes
+        return min(lanes, FOLDED) if self.widens and self.along_reduced else lanes
 
     def _folded(self, value: Value, lanes: int) -> Value:
         """A vector of 2 * lanes with its halves combined."""
@@ -413,16 +444,16 @@ class StepGenerator:
                 ]
 
             found = self.b.loop(low, high, step, [self._nothing(lanes, partial)], term)[0]
-            for n in _halves(lanes, self._kept_lanes(lanes)):
+            for n in halves(lanes, self._kept_lanes(lanes)):
                 found = self._folded(found, n)
             return totals.apply("add", wide, [before, self._widened(found)], [wide, wide])
 
         def block(index: Value, carried: Carried) -> Carried:
-            return [few(self._advance(pointers, axis, index), 0, _PARTIAL * step, carried[0])]
+            return [few(self._advance(pointers, axis, index), 0, PARTIAL * step, carried[0])]
 
-        rest = begin + (stop - begin) // (_PARTIAL * step) * (_PARTIAL * step)
+        rest = begin + (stop - begin) // (PARTIAL * step) * (PARTIAL * step)
         if rest != begin:
-            total = self.b.loop(begin, rest, _PARTIAL * step, [total], block)[0]
+            total = self.b.loop(begin, rest, PARTIAL * step, [total], block)[0]
         return few(pointers, rest, stop, total) if rest != stop else total
 
     def _reduce_wide(self, pointers: Pointers) -> Value:
@@ -467,26 +498,3 @@ class StepGenerator:
             return self._sums(axis + 1, [self._advance(p, axis, at) for p in places], carried)
 
         return self.b.loop(0, self.step.extents[axis], 1, totals, body)
-
-
-def _halves(lanes: int, last: int) -> list[int]:
-    """Lanes halved until they are `last`."""
-    out = []
-    while lanes > last:
-        lanes //= 2
-        out.append(lanes)
-    return out
-
-
-def identity(combine: str, dtype: DType) -> float:
-    """What a reduction starts from."""
-    if combine in ("add", "add_wide", "or"):
-        return -0.0 if dtype.is_float else 0
-    if combine in ("mul", "and"):
-        return 1
-    sign = -1 if combine == "maximum" else 1
-    if dtype.is_float:
-        return sign * math.inf
-    bits = dtype.bits
-    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if dtype.is_signed_int else (0, (1 << bits) - 1)
-    return low if sign < 0 else high
