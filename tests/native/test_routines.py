@@ -230,8 +230,9 @@ def test_suppression(count: int, limit: int, sigma: float, tmp_path: pathlib.Pat
         numbers = const(b, np.int32(limit)), iou, const(b, np.float32(0.1)), const(b, np.float32(sigma))
         return list(b.emit(core.NonMaxSuppression(v, s, *numbers, padded=True)).results)
 
-    arrays = [boxes, scores, np.asarray(0.3, np.float32)]
-    check(module(make, arrays), arrays, tmp_path)
+    for threshold in (0.3, 0.0, -1.0, 1.0):  # below 0 a box hides all others
+        arrays = [boxes, scores, np.asarray(threshold, np.float32)]
+        check(module(make, arrays), arrays, tmp_path)
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 4, 7, 8, 12, 30, 49, 64, 97])

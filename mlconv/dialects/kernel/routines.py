@@ -22,6 +22,7 @@ _REDUCTIONS = ("none", "add", "sub", "mul", "div", "max", "min")
 _TURNED = {part: whole for whole, part in PART.items()}
 
 
+PICKED = 8  # boxes that one is compared with at once
 _FEW = 8  # a share of a row so small is looked for, and the rest not sorted
 _LEAST_HELD = 4
 LONG = 2048  # elements of a row that is sorted in parts
@@ -250,7 +251,8 @@ class Nonzero(NamedTuple):
 
 
 class Suppress(NamedTuple):
-    """boxes [n, 4], scores [n], limit, three thresholds; results [limit], [limit], scalar; scratch: 36 n bytes."""
+    """boxes [n, 4], scores [n], limit, three thresholds; results [limit], [limit], scalar; scratch: 36 n bytes, and
+    20 for each that may be picked, and for a few more."""
 
     dtype: DType
     boxes: DType
@@ -264,7 +266,11 @@ class Suppress(NamedTuple):
 
     def needs(self) -> Needs:
         given = [(self.boxes, 4 * self.n), (self.dtype, self.n), (self.integer, 1), *[(F32, 1)] * 3]
-        return Needs(given, [(I32, self.limit), (self.dtype, self.limit), (I32, 1)], scratch_of(36 * self.n))
+        return Needs(
+            given,
+            [(I32, self.limit), (self.dtype, self.limit), (I32, 1)],
+            scratch_of(36 * self.n + 20 * (self.limit + PICKED)),
+        )
 
 
 class Fourier(NamedTuple):

@@ -6,16 +6,19 @@ from collections.abc import Sequence
 
 from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.routines.code import BOOL, I32, Code, Num
-from mlconv.codegen.llvm.types import Value
-from mlconv.dialects.kernel.routines import Suppress
+from mlconv.codegen.llvm.evaluate import load
+from mlconv.codegen.llvm.literals import literal
+from mlconv.codegen.llvm.types import Value, integers
+from mlconv.dialects.kernel.routines import PICKED, Suppress
 from mlconv.ir.dtypes import DType
 
 F32, F64, I64 = DType.F32, DType.F64, DType.I64
 
 
 class _Suppression:
-    """State: boxes with low corners first, areas, scores that are left, where the comparison of each box goes on; and a
-    heap of the boxes that may be picked, the highest score and of equals the first box on top.
+    """State: boxes with low corners first, areas, scores that are left, where the comparison of each box goes on; a
+    heap of the boxes that may be picked, the highest score and of equals the first box on top; and corners and areas of
+    those that are picked, side by side.
     """
 
     def __init__(self, c: Code, p: Sequence[Value], given: Suppress) -> None:
@@ -24,7 +27,9 @@ class _Suppression:
         self.iou, self.threshold, self.sigma = (c.load(p[i], F32, 0).to(F64) for i in (3, 4, 5))
         self.selected, self.kept, self.valid, self.left = p[6:10]
         n = c.num(given.n)
-        self.boxes, self.begin, self.heap = (c.address(self.left, F32, n * k) for k in (2, 7, 8))
+        self.boxes, self.begin, self.heap, picked = (c.address(self.left, F32, n * k) for k in (2, 7, 8, 9))
+        pitch = c.num(given.limit) + PICKED
+        self.picked = [c.address(picked, F32, pitch * k) for k in range(5)]
 
     def found(self) -> Num:
         """Put the boxes with scores above the threshold on the heap; how many these are."""
@@ -96,37 +101,73 @@ class _Suppression:
         place = c.repeat([top, *child(top)], lambda place, first, more: more, body)[0]
         c.store(self.heap, place, i.to(I32))
 
-    def overlap(self, i: Num, j: Num) -> Num:
-        """Intersection over union, in float32 as the sources compute it; 0 for boxes without area."""
-        c = self.c
-        a, b = ([c.load(self.boxes, F32, k * 5 + m) for m in range(5)] for k in (i, j))
-        height = (a[2].min(b[2]) - a[0].max(b[0])).max(0.0)
-        width = (a[3].min(b[3]) - a[1].max(b[1])).max(0.0)
+    def pick(self, i: Num, number: Num) -> None:
+        """Box i is the one of that number."""
+        self.c.store(self.selected, number, i.to(I32))
+        for k, place in enumerate(self.picked):
+            self.c.store(place, number, self.c.load(self.boxes, F32, i * 5 + k))
+
+    def overlaps(self, i: Num, start: Num, lanes: int) -> Num:
+        """Intersection over union of box i and picked ones, in float32 as the sources compute it; 0 for boxes without
+        area.
+        """
+        c, wide = self.c, Code(self.c.b, lanes)
+
+        def number(value: float) -> Num:
+            return Num(wide, literal(F32, value, lanes), F32)
+
+        a = [Num(wide, c.b.splat(c.load(self.boxes, F32, i * 5 + k).value, lanes), F32) for k in range(5)]
+        b = [Num(wide, load(c.b, F32, c.address(p, F32, start), lanes), F32) for p in self.picked]
+        height = (a[2].min(b[2]) - a[0].max(b[0])).max(number(0.0))
+        width = (a[3].min(b[3]) - a[1].max(b[1])).max(number(0.0))
         inside = height * width
         union = a[4] + b[4] - inside
-        good = a[4].gt(0.0) & b[4].gt(0.0) & union.gt(0.0)
-        return c.where(good, inside / union, 0.0).to(F64)
+        good = a[4].gt(number(0.0)) & b[4].gt(number(0.0)) & union.gt(number(0.0))
+        return wide.where(good, inside / union, number(0.0))
 
-    def lowered(self, i: Num, score: Num, count: Num) -> tuple[Num, Num]:
-        """The score after the boxes that were picked since the last look, newest first; whether the box is out."""
-        c, first = self.c, self.c.load(self.begin, I32, i).to(I64)
+    def is_hidden(self, i: Num, first: Num, count: Num) -> Num:
+        """Whether a picked box, from the first one on, covers too much of box i."""
+        c, b = self.c, self.c.b
+        lanes = PICKED if b.cpu.has_vectors else 1
+        bound = b.splat(self.iou.to(F32).value, lanes)
+
+        def body(k: Num, _: Num) -> Sequence[Num]:
+            over = b.fcmp("ogt", self.overlaps(i, k, lanes).value, bound)
+            if lanes == 1:
+                return [k + 1, Num(c, over, BOOL)]
+            left = b.splat((count - k).to(I32).value, lanes)
+            there = b.icmp("sgt", left, integers(left.type, range(lanes)))
+            over = b.and_(over, there)
+            some = b.call(over.type.element, f"llvm.vector.reduce.or.{over.type.name}", [over])
+            return [k + lanes, Num(c, some, BOOL)]
+
+        return c.repeat([first, c.num(0, BOOL)], lambda k, out: k.lt(count) & ~out, body)[1]
+
+    def softened(self, i: Num, first: Num, score: Num, count: Num) -> Sequence[Num]:
+        """The score after the boxes that were picked, newest first; whether the box is out."""
+        c = self.c
 
         def test(k: Num, s: Num, out: Num) -> Num:
             return k.ge(first) & ~out
 
         def body(k: Num, s: Num, _: Num) -> Sequence[Num]:
-            share = self.overlap(i, c.load(self.selected, I32, k).to(I64))
+            share = self.overlaps(i, k, 1).to(F64)
+            less = s * (share * share * -0.5 / self.sigma).fn("exp")
+            return [k - 1, less, less.le(self.threshold)]
 
-            def soft() -> Sequence[Num]:
-                less = s * (share * share * -0.5 / self.sigma).fn("exp")
-                return [less, less.le(self.threshold)]
+        return c.repeat([count - 1, score, c.num(0, BOOL)], test, body)[1:]
 
-            def hard() -> Sequence[Num]:
-                return [s, share.gt(self.iou) | s.le(self.threshold)]
+    def lowered(self, i: Num, score: Num, count: Num) -> tuple[Num, Num]:
+        """The score after the boxes that were picked since the last look; whether the box is out."""
+        c, first = self.c, self.c.load(self.begin, I32, i).to(I64)
 
-            return [k - 1, *c.choose(self.sigma.gt(0.0), soft, hard, [F64, BOOL])]
+        def soft() -> Sequence[Num]:
+            return self.softened(i, first, score, count)
 
-        _, score, out = c.repeat([count - 1, score, c.num(0, BOOL)], test, body)
+        def hard() -> Sequence[Num]:
+            return [score, self.is_hidden(i, first, count)]
+
+        score, out = c.choose(self.sigma.gt(0.0), soft, hard, [F64, BOOL])
         return score, out | score.le(self.threshold)
 
 
@@ -148,7 +189,7 @@ def suppress(c: Code, p: Sequence[Value], given: Suppress) -> Written:
         again = ~out & ~pick & score.gt(state.threshold)
 
         def put() -> None:
-            c.store(state.selected, count, i.to(I32))
+            state.pick(i, count)
             c.store(state.kept, count, score.to(dtype))
 
         c.when(pick, put)

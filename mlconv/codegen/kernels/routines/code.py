@@ -110,10 +110,10 @@ class Step(NamedTuple):
 
 
 class Code:
-    """Emits into the function of one routine."""
+    """Emits into the function of one routine.  lanes: of the numbers that its functions take."""
 
-    def __init__(self, b: Builder) -> None:
-        self.b, self.scalars = b, Scalars(b, 1)
+    def __init__(self, b: Builder, lanes: int = 1) -> None:
+        self.b, self.scalars = b, Scalars(b, lanes)
 
     def num(self, value: Number, dtype: DType = I64) -> Num:
         if isinstance(value, Num):
