@@ -70,6 +70,18 @@ def simplify_reshape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
 
 
 @rewrite(core.Reshape)
+def reshape_what_stays(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
+    """reshape(transpose(x)) where only axes of size 1 move is a reshape of x: attention with one head."""
+    inner = op.x.producer
+    if not isinstance(inner, core.Transpose) or inner.x.tensor.shape is None or op.x.tensor.quant is not None:
+        return NoMatch("operand is no transpose of floats")
+    if not moves_nothing(inner.x.tensor.shape, inner.perm):
+        return NoMatch("other axes than those of size 1 move")
+    rw.fuse(inner, by="reshape-what-stays")
+    return rw.emit(core.Reshape(inner.x, op.shape)).y
+
+
+@rewrite(core.Reshape)
 def split_before_transpose(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
     """reshape(transpose(reshape(x))) that splits axes behind the transpose is transpose(reshape(x)): heads that torch's
     attention merges with the batch.
@@ -245,6 +257,7 @@ PATTERNS = (
     simplify_transpose,
     simplify_reshape,
     split_before_transpose,
+    reshape_what_stays,
     static_rank_change_is_reshape,
     only_row_is_reshape,
     row_of_more_axes,

@@ -407,3 +407,21 @@
 // EXPECT
 ^bb(%0: tensor<1x4xf32>, %1: tensor<2xi32>):
   "mlconv.yield"(%0) : (tensor<1x4xf32>) -> ()
+
+// -----
+// CASE: a reshape reads what is behind a transpose of axes of size 1, one of others stays
+// RUN: canonicalize
+^bb(%x: tensor<?x1x?x8xf32, {dims = ["b", "1", "n", "8"]}>, %z: tensor<?x2x?x8xf32, {dims = ["b", "2", "n", "8"]}>):
+  %s = "core.constant"() {value = dense<[-1, 8]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %t = "core.transpose"(%x) {perm = [0, 2, 1, 3]} : (tensor<?x1x?x8xf32, {dims = ["b", "1", "n", "8"]}>) -> (tensor<?x?x1x8xf32, {dims = ["b", "n", "1", "8"]}>)
+  %y = "core.reshape"(%t, %s) : (tensor<?x?x1x8xf32, {dims = ["b", "n", "1", "8"]}>, tensor<2xi64>) -> (tensor<?x8xf32, {dims = ["b*n", "8"]}>)
+  %u = "core.transpose"(%z) {perm = [0, 2, 1, 3]} : (tensor<?x2x?x8xf32, {dims = ["b", "2", "n", "8"]}>) -> (tensor<?x?x2x8xf32, {dims = ["b", "n", "2", "8"]}>)
+  %w = "core.reshape"(%u, %s) : (tensor<?x?x2x8xf32, {dims = ["b", "n", "2", "8"]}>, tensor<2xi64>) -> (tensor<?x8xf32, {dims = ["2*b*n", "8"]}>)
+  "mlconv.yield"(%y, %w) : (tensor<?x8xf32, {dims = ["b*n", "8"]}>, tensor<?x8xf32, {dims = ["2*b*n", "8"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x1x?x8xf32, {dims = ["b", "1", "n", "8"]}>, %1: tensor<?x2x?x8xf32, {dims = ["b", "2", "n", "8"]}>):
+  %2 = "core.constant"() {"value" = dense<[-1, 8]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %3 = "core.reshape"(%0, %2) : (tensor<?x1x?x8xf32, {dims = ["b", "1", "n", "8"]}>, tensor<2xi64>) -> (tensor<?x8xf32, {dims = ["b*n", "8"]}>)
+  %4 = "core.transpose"(%1) {"perm" = [0, 2, 1, 3]} : (tensor<?x2x?x8xf32, {dims = ["b", "2", "n", "8"]}>) -> (tensor<?x?x2x8xf32, {dims = ["b", "n", "2", "8"]}>)
+  %5 = "core.reshape"(%4, %2) : (tensor<?x?x2x8xf32, {dims = ["b", "n", "2", "8"]}>, tensor<2xi64>) -> (tensor<?x8xf32, {dims = ["2*b*n", "8"]}>)
+  "mlconv.yield"(%3, %5) : (tensor<?x8xf32, {dims = ["b*n", "8"]}>, tensor<?x8xf32, {dims = ["2*b*n", "8"]}>) -> ()
