@@ -50,10 +50,15 @@ def matmul(op: core.IntegerMatMul, e: TflBuilder) -> Value:
 
 
 def sums_of_stored(op: core.IntegerMatMul, a: Value, b: Value, e: TflBuilder) -> Value:
-    """BATCH_MATMUL of int8 as it is stored: where one factor has a scale of 1, the other has it too."""
-    element = a.tensor.quant or b.tensor.quant
+    """BATCH_MATMUL of int8 as it is stored: where one factor has a scale of 1, the other has it too.  Constant weights
+    are [channels, depth], to which the kernel would turn others, and in which rows are looked up.
+    """
+    element, weights = a.tensor.quant or b.tensor.quant, const_of(b)
+    is_turned = weights is not None and len(weights.shape) == 2 and not op.transpose_b
+    if weights is not None and is_turned:
+        b = e.constant(recipes.transpose(weights, (1, 0)), element=b.tensor.quant)
     factors = [a, b] if element is None else [_under(v, element, e) for v in (a, b)]
-    return e.one("BATCH_MATMUL", factors, op.y.tensor, adj_x=op.transpose_a, adj_y=op.transpose_b)
+    return e.one("BATCH_MATMUL", factors, op.y.tensor, adj_x=op.transpose_a, adj_y=op.transpose_b or is_turned)
 
 
 def _under(x: Value, element: QuantType, e: TflBuilder) -> Value:
