@@ -23,13 +23,13 @@ AT_ONCE = 1024  # columns, whose sums lie on the stack
 
 class Sums(NamedTuple):
     """What a reduction is.  nothing: of a vector of sums; totals: that of float64 ones to which sums of a few rows are
-    added, if any.  terms(row, count, column, sums): with those of some rows; widened(sums): what is added to totals;
-    finish(column, sums) writes what becomes of them.
+    added, if any.  row_terms(row, count, column, sums): with those of some rows; widened(sums): what is added to
+    totals; finish(column, sums) writes what becomes of them.
     """
 
     nothing: Value
     totals: tuple[Value, ...]
-    terms: Callable[[Value, int, Value, Value], Value]
+    row_terms: Callable[[Value, int, Value, Value], Value]
     widened: Callable[[Value], Value]
     finish: Callable[[Value, Value], None]
 
@@ -105,7 +105,7 @@ class _Piece(NamedTuple):
             def column(at: Value, there: Value, start: int = start, some: int = some, ends: bool = ends) -> None:
                 fresh = start == 0 and sums.totals
                 before = sums.nothing if fresh else self._found(self.rooms[0], at, sums.nothing)
-                found = sums.terms(b.add(first, index(start)), some, there, before)
+                found = sums.row_terms(b.add(first, index(start)), some, there, before)
                 if ends and sums.totals:
                     found = b.fadd(self._found(self.rooms[-1], at, sums.totals[0]), sums.widened(found))
                 if ends and is_last:

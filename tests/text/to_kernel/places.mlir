@@ -192,5 +192,5 @@
   %3 = "core.constant"() {"value" = dense<0.5> : tensor<f32>} : () -> (tensor<f32>)
   %4 = "core.constant"() {"value" = dense<0xFF800000> : tensor<f32>} : () -> (tensor<f32>)
   %5 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
-  %6, %7, %8 = "kernel.routine"(%0, %1, %2, %3, %4, %5) {"problem" = #kernel.routine<name = "suppress", params = [f32, f32, i32, 4, 2], scratch = 144>} : (tensor<4x4xf32>, tensor<4xf32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<2xi32>, tensor<2xf32>, tensor<i32>)
+  %6, %7, %8 = "kernel.routine"(%0, %1, %2, %3, %4, %5) {"problem" = #kernel.routine<name = "suppress", params = [f32, f32, i32, 4, 2], scratch = 344>} : (tensor<4x4xf32>, tensor<4xf32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<2xi32>, tensor<2xf32>, tensor<i32>)
   "mlconv.yield"(%6, %7, %8) : (tensor<2xi32>, tensor<2xf32>, tensor<i32>) -> ()
