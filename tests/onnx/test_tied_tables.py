@@ -1,0 +1,80 @@
+"""A table that rows are looked up in and that a product reads is stored once in files of TFLite and ONNX, too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import pytest
+from onnx import TensorProto, helper
+
+import mlconv
+from tests.native.test_tied_tables import tied_integers
+from tests.support.onnx_models import model, save, value
+from tests.support.open_targets import tflite
+
+RNG = np.random.default_rng(6)
+ROWS, WIDTH = 1003, 64
+FORMS = ["QLinearMatMul", "MatMulInteger", "QDQ8"]
+
+
+def feeds() -> dict[str, np.ndarray]:
+    places = RNG.integers(0, ROWS, (3, 7))
+    places[0, :2] = ROWS - 1, 0
+    return {"i": places, "x": RNG.normal(0, 1, (3, WIDTH)).astype(np.float32)}
+
+
+def compare(found: Mapping[str, np.ndarray], e: np.ndarray, y: np.ndarray, most: int) -> None:
+    """Rows are equal, results at most one step off, few of them."""
+    np.testing.assert_array_equal(found["e"], e)
+    apart = np.abs(found["y"].astype(np.int64) - y)
+    assert apart.max() <= most
+    assert np.count_nonzero(apart) <= 0.005 * apart.size
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_tflite(form: str, tmp_path: Path) -> None:
+    source = save(tmp_path, tied_integers(form, (ROWS, WIDTH)))
+    run = tflite(Path(source), {})
+    assert (tmp_path / "m.tflite").stat().st_size <= 1.05 * ROWS * WIDTH + 4 * ROWS + (8 << 10)
+    given = feeds()
+    e, y = ort.InferenceSession(source).run(None, given)
+    for found in (run(given), mlconv.load(tmp_path / "m.tflite").run(given)):
+        compare(found, e, y, int(form != "MatMulInteger"))
+
+
+@pytest.mark.parametrize("form", [*FORMS, "QDQ16"])
+def test_onnx(form: str, tmp_path: Path) -> None:
+    source = save(tmp_path, tied_integers(form, (ROWS, WIDTH)))
+    mlconv.convert(source, to="onnx", output=tmp_path / "n.onnx")
+    size = ROWS * WIDTH * (2 if form == "QDQ16" else 1)
+    assert (tmp_path / "n.onnx").stat().st_size <= 1.05 * size + 4 * ROWS + (8 << 10)
+    onnx.checker.check_model(str(tmp_path / "n.onnx"), full_check=True)
+    given = feeds()
+    e, y = ort.InferenceSession(source).run(None, given)
+    session = ort.InferenceSession(str(tmp_path / "n.onnx"))
+    found = dict(zip([o.name for o in session.get_outputs()], session.run(None, given), strict=True))
+    compare(found, e, y, int(form != "MatMulInteger"))
+
+
+@pytest.mark.parametrize("looked_up_first", [True, False])
+def test_floats(looked_up_first: bool, tmp_path: Path) -> None:
+    """Whichever of both is read first."""
+    table = RNG.normal(0, 0.1, (ROWS, WIDTH)).astype(np.float32)
+    rows = [helper.make_node("Gather", ["w", "i"], ["e"])]
+    product = [
+        helper.make_node("Transpose", ["w"], ["t"], perm=[1, 0]),
+        helper.make_node("MatMul", ["x", "t"], ["y"]),
+    ]
+    nodes = rows + product if looked_up_first else product + rows
+    given = [value("i", ["b", "s"], TensorProto.INT64), value("x", ["b", WIDTH])]
+    source = save(tmp_path, model(nodes, given, [value("e"), value("y")], {"w": table}))
+    mlconv.convert(source, to="onnx", output=tmp_path / "n.onnx")
+    assert (tmp_path / "n.onnx").stat().st_size <= table.nbytes + (8 << 10)
+    session, some = ort.InferenceSession(str(tmp_path / "n.onnx")), feeds()
+    found = dict(zip([o.name for o in session.get_outputs()], session.run(None, some), strict=True))
+    np.testing.assert_array_equal(found["e"], table[some["i"]])
+    np.testing.assert_allclose(found["y"], some["x"] @ table.T, rtol=1e-4, atol=1e-5)
