@@ -74,7 +74,7 @@ def test_windows(size: tuple[int, int], limits: tuple[int, int, int], tmp_path: 
         check((2, *size, channels), weights, 0.002, limits, tmp_path)
 
 
-@pytest.mark.parametrize("outer", [1, 4, 7, 16, 23, 40])
+@pytest.mark.parametrize("outer", [1, 4, 7, 16, 23, 40, 512])
 @pytest.mark.parametrize("inner", [4, 16, 96, 104, 400])
 def test_many_rows(inner: int, outer: int, tmp_path: Path) -> None:
     """255 times 127 everywhere in some columns; rows that are no multiple of those of a tile."""
@@ -95,7 +95,8 @@ def test_which_weights_are_widened() -> None:
         return IntegerGemmGenerator(Text("own", [], {}, found), Gemm(indexing, depth, types=types), found).is_wide
 
     assert is_wide(196, 64, 384) and is_wide(196, 384, 64)
-    assert not is_wide(8, 64, 384) and not is_wide(196, 384, 384) and not is_wide(196, 64, 384, "avx512-vnni")
+    assert is_wide(196, 104, 512)  # in two parts
+    assert not is_wide(8, 64, 384) and not is_wide(196, 1024, 384) and not is_wide(196, 64, 384, "avx512-vnni")
 
 
 def test_programs_that_round_to_bytes() -> None:

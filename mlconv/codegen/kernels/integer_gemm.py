@@ -16,7 +16,7 @@ from mlconv.codegen.kernels.dots import Dots
 from mlconv.codegen.kernels.indexing import Epilogue, Part, Position, address, finish_columns
 from mlconv.codegen.kernels.row_items import RowItems
 from mlconv.codegen.kernels.staging import Reads, Staging
-from mlconv.codegen.kernels.wide_weights import PAIR, WideWeights, widens
+from mlconv.codegen.kernels.wide_weights import PAIR, WideWeights, panels_at_once
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import I16, Value, index, memory_type
 from mlconv.codegen.machines.cpus import Cpu
@@ -80,8 +80,12 @@ class IntegerGemmGenerator:
         self.element = memory_type(self.x_dtype)
         self.rows = min(rows, max(1, limit)) if self.is_staged else rows
         self.row_items = RowItems(b, self.indexing, self.rows, "lines" if by_lines else self._mode())
-        self.wide = WideWeights(b, problem, self.dots)
-        self.is_wide = self.dots.alternates and self._can_widen
+        self.wide = WideWeights(b, problem, self.dots, self._wide_panels)
+        self.is_wide = self.dots.alternates and self.wide.panels > 0
+        self.panels = self.whole + (self.tail > 0)
+        self.first_channel: Value = index(0)  # of a part
+        self.parts = self.panels // self.wide.panels if self.is_wide else 1
+        self.whole //= self.parts  # panels of a part of the weights
 
     @property
     def _must_stage(self) -> bool:
@@ -92,13 +96,14 @@ class IntegerGemmGenerator:
         """One sum for each column is worth reading the weights twice: there are few of them for a result, or they are
         taken apart in any case.
         """
-        gains = self.depth <= _SHALLOW or self.shared > 1 or self._can_widen
+        gains = self.depth <= _SHALLOW or self.shared > 1 or self._wide_panels > 0
         return self.is_staged and gains and not self._must_stage and self.dots.can_alternate()
 
     @property
-    def _can_widen(self) -> bool:
-        """Weights are few, and many rows are multiplied with them."""
-        return self.shared == 1 and widens(self.problem, self.stored, estimate(product(self.indexing.rows)))
+    def _wide_panels(self) -> int:
+        """Panels whose weights are widened at a time, where many rows are multiplied with them."""
+        rows = estimate(product(self.indexing.rows))
+        return panels_at_once(self.problem, self.stored, rows) if self.shared == 1 else 0
 
     @property
     def _gains(self) -> bool:
@@ -161,7 +166,7 @@ class IntegerGemmGenerator:
     @property
     def nanoseconds(self) -> float:
         """Nanoseconds of an item, roughly."""
-        results = estimate(product(self.indexing.rows)) * (self.whole + (self.tail > 0)) * PANEL
+        results = estimate(product(self.indexing.rows)) * self.panels * PANEL
         return results * self.depth / max(1, estimate(self.items)) / 100
 
     # -- columns -----------------------------------------------------------------------------------
@@ -187,7 +192,7 @@ class IntegerGemmGenerator:
         first, parts = b.mul(number, index(self.count)), PANEL // columns
         panel, part = b.udiv(first, index(parts)), b.urem(first, index(parts))
         place = b.offset(weights, self.weights_type, panel, self.stored * PANEL)
-        start, channel = b.mul(part, index(columns)), b.mul(first, index(columns))
+        start, channel = b.mul(part, index(columns)), b.add(self.first_channel, b.mul(first, index(columns)))
         return Strip(place, PANEL, start, channel, (columns,) * count, columns)
 
     def _last(self, weights: Value) -> list[Strip]:
@@ -207,13 +212,24 @@ class IntegerGemmGenerator:
 
     def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: x, packed weights, then those of the epilogue."""
-        if self.is_wide:
-            operands = [operands[0], self.wide.lay(operands[1]), *operands[2:]]
-            self.weights_type = I16
-        self.operands = operands
+        self.operands = [*operands]
         self.epilogue = Epilogue(self.b, self.indexing, self.types, PANEL, operands, out)
         if self.is_staged:
             self.room = self.staging.room(self.rows)
+        if not self.is_wide:
+            self._run_items()
+            return
+        self.weights_type = I16
+
+        def part(number: Value) -> None:
+            self.operands[1] = self.wide.lay(operands[1], number)
+            self.first_channel = b.mul(number, index(self.whole * PANEL))
+            self._run_items()
+
+        b = self.b
+        b.each(0, self.parts, 1, part)
+
+    def _run_items(self) -> None:
         if self.row_items.mode == "strips":
             self._by_strips()
         else:

@@ -16,27 +16,36 @@ _ROOM = 64 << 10  # bytes on the stack
 _GROUP = 4  # places of bytes that lie side by side
 PAIR = 2  # places of words that are multiplied at once
 _PIECES = (8, 4, 2, 1)  # columns that are widened at once
-_ROWS = 24  # rows for which it pays
+_ROWS, _PANELS = 24, 4  # rows and panels for which it pays
 
 
-def widens(problem: Gemm, depth: int, rows: int) -> bool:
-    """Whether it pays for a product of so many rows.  depth: stored places of a column."""
-    size = problem.indexing.channels * depth * I16.size
-    return problem.weight_strides == (0, 0) and size <= _ROOM and rows >= _ROWS
+def panels_at_once(problem: Gemm, depth: int, rows: int) -> int:
+    """How many panels of weights are widened at a time, for a product of so many rows: all, or equal parts, for each of
+    which x is laid out again; 0 where it does not pay.  depth: stored places of a column.
+    """
+    whole, tail = divmod(problem.indexing.channels, PANEL)
+    most = _ROOM // (depth * PANEL * I16.size)
+    if problem.weight_strides != (0, 0) or rows < _ROWS or (tail and whole >= most):
+        return 0
+    if tail or whole <= most:
+        return whole + (tail > 0)
+    return max((n for n in range(_PANELS, most + 1) if whole % n == 0), default=0)
 
 
 class WideWeights:
-    """Of one problem, whose x is laid out in the order of words."""
+    """Some panels of one problem, whose x is laid out in the order of words."""
 
-    def __init__(self, b: Builder, problem: Gemm, dots: Dots) -> None:
-        self.b, self.dots, self.depth = b, dots, problem.stored_depth
-        self.whole, self.tail = divmod(problem.indexing.channels, PANEL)
+    def __init__(self, b: Builder, problem: Gemm, dots: Dots, panels: int) -> None:
+        self.b, self.dots, self.depth, self.panels = b, dots, problem.stored_depth, panels
+        self.tail = problem.indexing.channels % PANEL
+        self.whole = panels - (self.tail > 0)
         self.size = (self.whole * PANEL + self.tail) * self.depth
 
-    def lay(self, weights: Value) -> Value:
-        """All weights, widened; where they lie."""
+    def lay(self, weights: Value, number: Value) -> Value:
+        """Part `number` of the weights, widened; where it lies."""
         b = self.b
         room = b.room(I16, self.size + PAIR * PANEL)  # vectors of the last columns are read as if they were whole
+        weights = b.offset(weights, I8, number, self.size)
         if self.whole:
             b.each(0, self.whole * self.depth // _GROUP, 1, lambda i: self._group(weights, room, i, PANEL))
         if self.tail:
