@@ -15,7 +15,6 @@ from typing import Any, Final, NamedTuple, TypeAlias, Union
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.core.binary import Compare
 from mlconv.dialects.core.reduce import Arg
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Op, Value
@@ -71,7 +70,7 @@ class ValueRanges:
         op = value.producer
         if told is not None or not isinstance(value.type, TensorType):
             return told or ANYTHING
-        if op is None or depth > _DEEPEST:
+        if op is None or depth > _DEEPEST or value.tensor.dtype is DType.BOOL:
             return _limits(value.tensor.dtype)
         found = ANYTHING
         if isinstance(op, (core.ReduceMax, core.ReduceMin)):
@@ -101,8 +100,6 @@ class ValueRanges:
             return Between(0.0, 1.0)
         if isinstance(op, core.Tanh):
             return Between(-1.0, 1.0)
-        if isinstance(op, (Compare, core.And, core.Or, core.LogicalNot, core.IsNan, core.IsInf)):
-            return Between(0.0, 1.0)
         if isinstance(op, core.Clamp):
             x = self.of(op.x, depth + 1)
             return Between(self.larger(x.low, op.lo), self.smaller(x.high, op.hi))

@@ -14,7 +14,7 @@ import pytest
 import mlconv
 from tests.support.bounded import BOUNDED, Bounds
 from tests.support.computed_sizes import COMPUTED
-from tests.support.data_sizes import CASES, NODE, Array, F, detector, save
+from tests.support.data_sizes import CASES, I64, NODE, Array, F, detector, save
 from tests.support.growing_loops import LOOPS
 from tests.support.thinning import thinned
 from tests.support.xla import xla_here
@@ -44,6 +44,22 @@ def test_a_part_that_must_be_whole_says_how_large_a_size_is(tmp_path: Path) -> N
     """The first row that is left is added to one that is always there: there is one in every turn."""
     path, feeds = LOOPS["rows that are left"](tmp_path)
     check(path, feeds, {}, tmp_path)
+
+
+def test_what_has_no_most_is_refused_by_its_name(tmp_path: Path) -> None:
+    """Rows of a number that is an input, written where something is found among them."""
+    nodes = [
+        NODE("Concat", ["k", "four"], ["shape"], axis=0),
+        NODE("Expand", ["x", "shape"], ["rows"]),
+        NODE("NonZero", ["rows"], ["found"]),
+        NODE("Transpose", ["found"], ["at"]),
+        NODE("Reshape", ["rows", "all"], ["values"]),
+        NODE("ScatterND", ["x", "at", "values"], ["y"]),
+    ]
+    constants = {"four": np.array([4]), "all": np.array([-1])}
+    path = save(tmp_path, nodes, {"x": (F, ["N", 4]), "k": (I64, [1])}, ["y"], **constants)
+    with pytest.raises(mlconv.ConversionError, match="MLC0203"):
+        mlconv.convert(path, to="hlo", output=tmp_path / "m.hlo.pb", shapes={"x": ["N:1..5", 4]})
 
 
 @pytest.mark.parametrize("name", BOUNDED)

@@ -259,6 +259,26 @@ def features_where_a_mask_says(folder: Path) -> Case:
     return path, [{"s": s.astype(np.float32), "f": drawn(i, 6)} for i, s in enumerate(marked)]
 
 
+def as_many_as_integers_say(folder: Path) -> Case:
+    """A mask that is given as integers, counted to give the values of its places."""
+    nodes = [
+        NODE("Cast", ["m"], ["mask"], to=TensorProto.BOOL),
+        NODE("Cast", ["mask"], ["ones"], to=I64),
+        NODE("ReduceSum", ["ones"], ["count"], keepdims=0),
+        NODE("Reshape", ["count", "one"], ["length"]),
+        NODE("Expand", ["v", "length"], ["values"]),
+        NODE("NonZero", ["mask"], ["found"]),
+        NODE("Transpose", ["found"], ["at"]),
+        NODE("ScatterND", ["x", "at", "values"], ["y"]),
+    ]
+    path = save(folder, nodes, {"x": (F, ["N", 3]), "m": (I64, ["N", 3]), "v": (F, [1])}, ["y"], one=np.array([1]))
+    rng = np.random.default_rng(0)
+    return path, [
+        {"x": drawn(n, n, 3), "m": np.minimum(rng.integers(0, 4, (n, 3)), k), "v": drawn(0, 1)}
+        for n, k in ((1, 0), (2, 3), (4, 9))
+    ]
+
+
 CASES: dict[str, Callable[[Path], Case]] = {
     **{f"places {s}": partial(places, s) for s in ([7], [3, 5], [2, 3, 4], ["N", 5], ["N", "M", 3])},
     **{f"kept by a mask {a}": partial(kept_by_a_mask, a) for a in (None, 0, 1)},
@@ -271,4 +291,5 @@ CASES: dict[str, Callable[[Path], Case]] = {
     "as many as are counted": as_many_as_are_counted,
     "where a mask says": written_where_a_mask_says,
     "features": features_where_a_mask_says,
+    "integers": as_many_as_integers_say,
 }
