@@ -12,9 +12,9 @@ import pytest
 from onnx import TensorProto, helper
 
 import mlconv
-from tests.native.test_tied_tables import tied_integers
 from tests.support.onnx_models import model, save, value
 from tests.support.open_targets import tflite
+from tests.support.tied_tables import tied_integers
 
 RNG = np.random.default_rng(6)
 ROWS, WIDTH = 1003, 64
