@@ -15,6 +15,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.runtime.litert import run_tflite
 from tests.support.litert import run_litert
 from tests.support.onnx_models import model, save, value
+from tests.support.onnx_runtimes import run_reference
 from tests.support.open_networks import Arrays, Graph, check, converted, ops_of
 
 HEADS, WIDTH, ROWS = 4, 32, 24
@@ -311,3 +312,26 @@ def test_a_front_that_is_shorter_by_a_number_needs_no_sizes(tmp_path: Path) -> N
     rng = np.random.default_rng(10)
     ops = check(proto, [{"x": rng.standard_normal((n, 3)).astype(np.float32)} for n in (1, 2, 5)], tmp_path)
     assert not {"SHAPE", "GATHER", "RANGE"} & ops.keys()
+
+
+def test_pads_that_may_cut_off_share_their_arithmetic(tmp_path: Path) -> None:
+    """A table of positions -4 to 4 that is cut or filled to those of a length, as VITS does, and scores that are."""
+    g = Graph()
+    length = g.size("x", 1)
+    more = g.op("Sub", length, g.ints(5, scalar=True))
+    table = g.op("Pad", g.floats(9, 4), g.vector(more, 0, more, 0))
+    scores = g.op("MatMul", "x", g.op("Transpose", table, perm=[1, 0]))
+    less = g.op("Sub", length, g.ints(1, scalar=True))
+    wide = g.op("Pad", scores, g.vector(0, 0, 0, 0, 0, less))
+    proto = model(
+        [*g.nodes, helper.make_node("Relu", [wide], ["y"])], [value("x", ["b", "n", 4])], [value("y")], g.weights
+    )
+    path = save(tmp_path, proto)
+    out = converted(path, tmp_path)
+    ops = ops_of(out)
+    assert not ops["NEG"] and not ops["SUM"] and ops["MAXIMUM"] <= 2 and ops["SLICE"] <= 2
+    for b, n in ((2, 7), (1, 3), (3, 5), (1, 1)):
+        x = np.random.default_rng(n).standard_normal((b, n, 4)).astype(np.float32)
+        (want,) = run_reference(proto, {"x": x})
+        (got,) = run_tflite(str(out), {"x": x}, "serving_default").values()
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)

@@ -280,7 +280,11 @@ def _select(op: TflOp, c: SizeContents) -> _Made:
 
 def _reduction(compute: Callable[[Sequence[Size]], Size]) -> Callable[[TflOp, SizeContents], _Made]:
     def rule(op: TflOp, c: SizeContents) -> _Made:
-        known, axes = c.of(op.operands[0]), _numbers(c.of(op.operands[1]))
+        known, axes, x = c.of(op.operands[0]), _numbers(c.of(op.operands[1])), _matrix(op, c)
+        if x is not None:
+            rows = [[k for k in row if k is not None] for row in x.tolist()]
+            whole = axes in ([1], [-1]) and all(len(row) == x.shape[1] > 0 for row in rows)
+            return [tuple(compute(row) for row in rows)] if whole else None
         if known is None or not axes or set(axes) - {0, -1} or op.operands[0] is None:
             return None
         sizes = [k for k in known if k is not None]
@@ -301,7 +305,12 @@ def _reverse(op: TflOp, c: SizeContents) -> _Made:
     return None if known is None else [known[::-1]]
 
 
-_OF_MATRICES: Final = frozenset({"CAST", "RESHAPE", "SQUEEZE", "EXPAND_DIMS", "GATHER", "TRANSPOSE", "STRIDED_SLICE"})
+_OF_MATRICES: Final = frozenset(
+    {
+        *("CAST", "RESHAPE", "SQUEEZE", "EXPAND_DIMS", "GATHER", "TRANSPOSE", "STRIDED_SLICE"),
+        *("NEG", "MAXIMUM", "SUM"),  # what pads cut off
+    }
+)
 _RULES: Final[dict[str, Callable[[TflOp, SizeContents], _Made]]] = {
     "SHAPE": _shape,
     **dict.fromkeys(("CAST", "RESHAPE", "SQUEEZE", "EXPAND_DIMS"), _same),

@@ -21,7 +21,7 @@ from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dim_fold import line_of
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.shapes import static
+from mlconv.ir.shapes import is_told, static
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
@@ -77,6 +77,7 @@ def _share(block: Block, facts: SizeFacts) -> int:
     for op in block.ops:
         contents.learn(op)
     for op in list(block.ops):
+        _leave_whole(op, contents)
         read_as_int32(op, contents)
     needs = needs_of(block, contents)
     planner = _Planner(block, needs)
@@ -87,6 +88,17 @@ def _share(block: Block, facts: SizeFacts) -> int:
     erase_dead(block)
     merge_equal(block)
     return len(needs)
+
+
+def _leave_whole(op: Op, contents: SizeContents) -> None:
+    """A SLICE of all that there is: what pads cut off, where facts say that they only add."""
+    if not isinstance(op, TflOp) or op.builtin != "SLICE":
+        return
+    x, begin, size = op.operands[0], contents.of(op.operands[1]), contents.of(op.operands[2])
+    if x is None or begin is None or size is None or x.tensor.shape is None or not is_told(x.tensor.shape):
+        return
+    if all(n == 0 for n in begin) and size == x.tensor.shape and op.block and op.results[0] not in op.block.outputs:
+        edit.replace_uses(op.results[0], x)
 
 
 def _replace(need: Need, made: Value, place: dict[Op, int]) -> None:
