@@ -101,6 +101,8 @@ def test_known_contents_follow_shape_arithmetic() -> None:
     assert y.tensor.shape == (n, 24)
     half = g.e(core.Div(g.e(core.Mul(first, g.ints(4))), g.ints(2)))
     assert half.known == (n * 2,)
+    assert g.e(core.Pow(first, g.ints(2))).known == (n * n,)
+    assert g.e(core.Pow(first, g.ints(-1))).known in (None, (None,))
 
 
 def test_known_contents_beyond_their_type_are_not_taken_for_constants() -> None:

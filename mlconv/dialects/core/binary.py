@@ -14,13 +14,15 @@ from mlconv.dialects.core import math as cmath
 from mlconv.dialects.core.base import broadcast_shapes, check_dtype, same_dtype
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
-from mlconv.ir.dims import Size, floordiv, maximum, minimum, mod, sign_of
+from mlconv.ir.dims import Size, floordiv, maximum, minimum, mod, product, sign_of
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant_rules import FREE, SAME_SCALE
 from mlconv.ir.size_facts import SizeFacts, holds, truncated
 from mlconv.ir.spec import OpDef, attr, op, operand, result
 from mlconv.ir.traits import Commutative, Elementwise
 from mlconv.ir.types import TensorType
+
+_MOST_FACTORS = 8  # of a power of a size
 
 
 class Binary(OpDef):
@@ -143,6 +145,9 @@ class Pow(Binary):
 
     def eval(self, a: Array, b: Array) -> Array:
         return cmath.power(a, b)
+
+    def combine(self, a: Size, b: Size) -> Size | None:
+        return product([a] * b) if isinstance(b, int) and 0 <= b <= _MOST_FACTORS else None
 
 
 @op("core.maximum", traits=[Commutative], quant=SAME_SCALE)
