@@ -78,3 +78,32 @@ def test_floats(looked_up_first: bool, tmp_path: Path) -> None:
     found = dict(zip([o.name for o in session.get_outputs()], session.run(None, some), strict=True))
     np.testing.assert_array_equal(found["e"], table[some["i"]])
     np.testing.assert_allclose(found["y"], some["x"] @ table.T, rtol=1e-4, atol=1e-5)
+
+
+def test_two_scales(tmp_path: Path) -> None:
+    """Of rows of one table, which a product of plain integers reads, too."""
+    table = RNG.integers(0, 100, (ROWS, WIDTH)).astype(np.uint8)
+    nodes = [
+        *(
+            node
+            for name in ("a", "b")
+            for node in (
+                helper.make_node("DequantizeLinear", ["w", f"scale_{name}", "zero"], [f"numbers_{name}"]),
+                helper.make_node("Gather", [f"numbers_{name}", "i"], [name]),
+            )
+        ),
+        helper.make_node("Transpose", ["w"], ["t"], perm=[1, 0]),
+        helper.make_node("MatMulInteger", ["x", "t", "zero", "zero"], ["y"]),
+    ]
+    given = [value("i", ["b", "s"], TensorProto.INT64), value("x", ["b", WIDTH], TensorProto.UINT8)]
+    weights = {"w": table, "scale_a": np.float32(0.01), "scale_b": np.float32(0.02), "zero": np.uint8(60)}
+    made = [value("a"), value("b"), value("y", None, TensorProto.INT32)]
+    source = save(tmp_path, model(nodes, given, made, weights))
+    mlconv.convert(source, to="onnx", output=tmp_path / "n.onnx")
+    x = RNG.integers(0, 120, (3, WIDTH)).astype(np.uint8)
+    session, some = ort.InferenceSession(str(tmp_path / "n.onnx")), {"i": feeds()["i"], "x": x}
+    found = dict(zip([o.name for o in session.get_outputs()], session.run(None, some), strict=True))
+    rows = table[some["i"]].astype(np.float32) - 60
+    np.testing.assert_allclose(found["a"], rows * np.float32(0.01), rtol=1e-6)
+    np.testing.assert_allclose(found["b"], rows * np.float32(0.02), rtol=1e-6)
+    np.testing.assert_array_equal(found["y"], (x.astype(np.int32) - 60) @ (table.astype(np.int32).T - 60))

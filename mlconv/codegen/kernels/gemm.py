@@ -83,6 +83,7 @@ class GemmGenerator:
         place = PANEL // types.shared  # elements of a place of a panel
         self.place, self.panel = (tile.pitch, PANEL) if tile.pitch else (place, tile.depth * place)  # of weights
         self.panels, self.tail = some or -(-tile.indexing.channels // PANEL), tile.indexing.channels % PANEL
+        self.some = some
         self.first: Value = index(0)
         # of a last panel that is not full: of vectors, and of its weights
         self.tail_lanes, self.tail_columns = tail_lanes(self.tail), tile.columns % PANEL // types.shared or place
@@ -170,7 +171,7 @@ class GemmGenerator:
         """Generators of so many columns, where their number is known at run time: the register tiles of what is left of
         many wait for their sums, and those have more panels.
         """
-        if isinstance(self.columns, int) or self.mode == "lines" or type(self) is not GemmGenerator:
+        if isinstance(self.columns, int) or self.mode == "lines" or self.some or type(self) is not GemmGenerator:
             return []
         rest = [size for _, _, size in column_tiles(self.columns, self.rows)[1:]]
         found = [(n, self._of_columns(n)) for n in range(1, min(_FEW_COLUMNS, self.rows - 1) + 1)]

@@ -1,5 +1,5 @@
-"""Weights of bytes as words of 16 bits on the stack, where few weights are multiplied with many rows: they are widened
-once, not for every register tile.
+"""Weights of bytes as words of 16 bits on the stack, where they are multiplied with many rows: they are widened once,
+part by part, not for every register tile.
 
 Those of a panel lie in pairs of places, [place / 2][columns][2]: of a group of four the first and the third, then the
 others, in the order in which x is laid out.

@@ -5,7 +5,7 @@ ConstantFolding, TensorRT's and OpenVINO's alike), so that products are those of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 from mlconv.dialects import core
 from mlconv.ir import recipes
@@ -19,19 +19,23 @@ _TURNED = (1, 0)
 
 
 def store_tables_once(block: Block, version: Version) -> None:
-    """Of each two constants of a block, one of which is the other one turned, the one that is looked up stays."""
-    found = [*_tables(block)]
-    tables = {op.value.key: i for i, op in enumerate(found)}
-    for i, op in enumerate(found):
-        at = tables.get(recipes.transpose(op.value, _TURNED).key)
-        if at is None or not _is_looked_up(op.y) or _is_looked_up(found[at].y):
-            continue
-        other = found[at]
-        if at < i:
-            edit.move(op, before=other)
-        rewriter = Rewriter(other)
-        e = OnnxBuilder(rewriter, version)
-        rewriter.replace(other, e.one("Transpose", [op.y], other.y.tensor, perm=_TURNED))
+    """Of constants of a block some of which are others turned, the ones that are looked up stay."""
+    places = {op: i for i, op in enumerate(_tables(block))}
+    turned: dict[Hashable, list[core.Constant]] = {}
+    looked_up = []
+    for op in places:
+        if _is_looked_up(op.y):
+            looked_up.append(op)
+        else:
+            turned.setdefault(op.value.key, []).append(op)
+    for op in looked_up:
+        others = turned.pop(recipes.transpose(op.value, _TURNED).key, [])
+        if others and places[others[0]] < places[op]:
+            edit.move(op, before=others[0])
+        for other in others:
+            rewriter = Rewriter(other)
+            e = OnnxBuilder(rewriter, version)
+            rewriter.replace(other, e.one("Transpose", [op.y], other.y.tensor, perm=_TURNED))
 
 
 def _tables(block: Block) -> Iterator[core.Constant]:
