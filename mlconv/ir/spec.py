@@ -68,8 +68,9 @@ class _Field:
 
     def placed(self, name: str, index: int) -> _Field:
         """A copy with a name and a place: bases keep their own."""
-        more = {"optional": self.optional, "variadic": self.variadic}
-        own = type(self)(self.kind, default=self.default, check=self.check, **more)
+        own = type(self)(
+            self.kind, default=self.default, optional=self.optional, variadic=self.variadic, check=self.check
+        )
         own.name, own.index = name, index
         return own
 

@@ -69,10 +69,11 @@ def _share_tables(block: Block) -> None:
     weights = [const_of(op.b) for op in ops if isinstance(op, core.QuantMatMul) and op.b.tensor.dtype is DType.U8]
     found = {w.key for w in weights if w is not None}
     found |= {recipes.transpose(w, (1, 0)).key for w in weights if w is not None and len(w.shape) == 2}
-    for op in ops:
-        table = const_of(op.x) if isinstance(op, core.Gather) and found else None
-        quant = op.x.tensor.quant if isinstance(op, core.Gather) else None
-        if not isinstance(op, core.Gather) or table is None or quant is None or not is_all_of_int8(quant):
+    if not found:
+        return
+    for op in (op for op in ops if isinstance(op, core.Gather)):
+        table, quant = const_of(op.x), op.x.tensor.quant
+        if table is None or quant is None or not is_all_of_int8(quant):
             continue
         stored = recipes.unsigned(table)
         if stored.key in found:
