@@ -22,7 +22,7 @@ WARNINGS = {  # the conversion goes on
 }
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("code", Code, ids=lambda code: code.name)
 def test_example(code: Code, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     path = PAGES / f"{code.id}.md"

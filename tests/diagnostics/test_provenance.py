@@ -119,7 +119,7 @@ def test_places_in_the_output(tmp_path: Path) -> None:
     assert b"/head/Erf/" in written("tflite")
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("part", range(_PARTS))
 def test_corpus(corpus: Path, part: int) -> None:
     """The corpus: no location becomes unknown, at any stage of any model."""

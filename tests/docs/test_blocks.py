@@ -80,7 +80,7 @@ def folder(tmp_path: Path, models: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return tmp_path
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", PAGES)
 def test_blocks(name: str, folder: Path, request: pytest.FixtureRequest) -> None:
     path = ROOT / f"{name}.md"

@@ -46,14 +46,14 @@ def found(models: Path, model: str, to: str, tmp_path: Path, quantize: bool = Fa
     return bisect(models / f"{model}.onnx", to, Options().with_settings(settings, BUILT_IN))
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("to", ["tflite", "onnx", "native", "hlo", "savedmodel"])
 @pytest.mark.parametrize("model", ["digits_cnn", "digits_transformer", "digits_rnn"])
 def test_nothing_is_found_where_nothing_is(models: Path, tmp_path: Path, model: str, to: str) -> None:
     assert not found(models, model, to, tmp_path).problem
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("to", ["tflite", "onnx"])
 @pytest.mark.parametrize("model", ["digits_cnn", "digits_transformer", "digits_rnn"])
 def test_nothing_is_found_in_quantization(models: Path, tmp_path: Path, model: str, to: str) -> None:
@@ -130,7 +130,7 @@ CASES = [
 ]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("name", "model", "to", "node", "by"), CASES)
 def test_a_wrong_pass_is_named(
     models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, model: str, to: str, node: str, by: float
@@ -215,6 +215,7 @@ def test_a_wrong_pass_of_quantization_is_named(
     assert result.error().diagnostic.node == node, result.problem
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(
     ("to", "node", "by"),
     [
@@ -247,6 +248,7 @@ def test_the_op_is_named_where_outputs_are_all_that_is_seen(
     assert result.stage.is_written and result.error().diagnostic.node == node and not result.notes
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(
     ("name", "model", "node", "by"),
     [
@@ -309,7 +311,7 @@ def from_text(folder: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("kind", ["onnx", "tflite", "tensorflow"])
 def test_a_wrong_rule_of_any_source_is_named_with_a_small_model_of_its_format(
     models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
@@ -346,6 +348,7 @@ def test_a_wrong_rule_of_any_source_is_named_with_a_small_model_of_its_format(
     assert Path(small.path).suffix == {"tensorflow": ".pb"}.get(kind, f".{kind}")
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(
     "text",
     [

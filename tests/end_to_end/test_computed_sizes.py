@@ -48,7 +48,7 @@ def rows(*lengths: int) -> list[dict[str, Array]]:
     return [{"x": rng.standard_normal((1 + i % 3, n)).astype(np.float32)} for i, n in enumerate(lengths)]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("made", TARGETS)
 @pytest.mark.parametrize(
     ("begin", "end", "step"),
@@ -95,7 +95,7 @@ PADS = [
 ]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("made", "mode", "amount"), PADS)
 def test_pads_by_sizes(made: Made, mode: str, amount: str, tmp_path: Path) -> None:
     check(made, padded(mode, amount), rows(8, 11, 7, 12), tmp_path)
@@ -136,7 +136,7 @@ def test_pads_that_may_cut_off(tmp_path: Path) -> None:
     check(native, model(nodes, [value("x", ["N", "T"])], [value("y")], numbers), rows(8, 9, 12, 1), tmp_path)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("made", TARGETS)
 @pytest.mark.parametrize("axis", [1, 2])
 @pytest.mark.parametrize(("parts", "onesided", "inverse"), [(1, 0, 0), (1, 1, 0), (2, 0, 0), (2, 0, 1)])

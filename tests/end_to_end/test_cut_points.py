@@ -37,7 +37,7 @@ def images(models: Path, file: str) -> tuple[np.ndarray, np.ndarray]:
     return (np.ascontiguousarray(image.transpose(0, 3, 1, 2)) if file == "digits_cnn.onnx" else image), golden["scores"]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("file", FILES)
 def test_two_parts_are_the_whole(file: str, models: Path) -> None:
     """Neither type nor shape of the value between them is asked for."""
@@ -61,7 +61,7 @@ def test_two_parts_are_the_whole(file: str, models: Path) -> None:
     assert cuts >= 3
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("file", ["digits_cnn.onnx", "digits_cnn.pb", "digits_cnn_saved_model"])
 @pytest.mark.parametrize("target", ["tflite", "native"])
 def test_the_second_part_converts(file: str, target: str, models: Path, tmp_path: Path) -> None:

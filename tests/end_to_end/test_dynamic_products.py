@@ -23,7 +23,7 @@ ROWS: list[tuple[str, tuple[int, ...], Make]] = [
 ]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("shape", "make"), [pytest.param(*row[1:], id=row[0]) for row in ROWS])
 def test_targets(shape: tuple[int, ...], make: Make, tmp_path: Path) -> None:
     x = floats(*shape)

@@ -55,6 +55,7 @@ def recurrent(g: Graph) -> str:
     return y
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("weights", ["QInt8", "QUInt8"])
 @pytest.mark.parametrize("network", [encoder, inverted_residuals, recurrent])
 def test_dynamic(network: object, weights: str, tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_the_target_is_its_folder_and_a_row(copy: Path, tmp_path: Path) -> None:
     assert "1 transpose," in said
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 def test_the_kernel_kind_touches_two_files(copy: Path, tmp_path: Path) -> None:
     """Its op is read from text with its problem, compiled, and gives the right numbers."""
     assert [c.is_new for c in KERNEL] == [False, True]

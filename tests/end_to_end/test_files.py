@@ -215,7 +215,7 @@ def slow(models: Path, output: Path, wait: int, signals: list[int]) -> subproces
     )
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 @pytest.mark.parametrize("more", [[], [int(signal.SIGTERM)], [int(signal.SIGTERM), int(signal.SIGINT)]])
 def test_signals_clean_up(number: signal.Signals, more: list[int], tmp_path: Path, models: Path) -> None:

@@ -40,7 +40,7 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save(tmp_path_factory.mktemp("forms"), proto)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("target", TARGETS)
 def test_channels_last_without_transposes(target: str, network: Path, tmp_path: Path) -> None:
     output = tmp_path / ("out" if target == "savedmodel" else "out.o")

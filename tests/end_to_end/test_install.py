@@ -88,7 +88,7 @@ def test_the_two_are_one_source(dists: dict[str, Path]) -> None:
     assert here == set(files[0])
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(
     "name",
     [

@@ -148,7 +148,7 @@ def test_each_op(name: str, shape: tuple[int, ...], least: int, corpus: Path, tm
     check(over_integers(corpus / "models" / kind / f"{name.split('/')[-1]}.{kind}", shape), least, tmp_path)
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("scheme", ["int8", "int16x8"])
 @pytest.mark.parametrize(("name", "shape"), FLOATS, ids=[row[0] for row in FLOATS])
 def test_each_op_of_ours(name: str, shape: tuple[int, ...], scheme: str, corpus: Path, tmp_path: Path) -> None:

@@ -229,7 +229,7 @@ STREAMS: dict[str, tuple[str, ...]] = {
 }
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("redirect", ["> /dev/full", ">&-", ">&- <&-"])
 @pytest.mark.parametrize("case", STREAMS)
 def test_standard_output_that_takes_nothing(case: str, redirect: str, models: Path, tmp_path: Path) -> None:

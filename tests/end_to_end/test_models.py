@@ -93,7 +93,7 @@ def corpus_models() -> list[str]:
     ][::4]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", corpus_models())
 def test_corpus_sample(corpus: Path, tmp_path: Path, name: str) -> None:
     """A quarter of the small corpus models; the whole corpus is `make corpus`."""

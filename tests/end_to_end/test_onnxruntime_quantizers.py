@@ -91,7 +91,7 @@ def check(source: Path, folder: Path, steps: float) -> None:
     assert (folder / "m.tflite").stat().st_size <= 1.1 * source.stat().st_size + 16_384
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("per_channel", [False, True])
 @pytest.mark.parametrize("weights", ["QInt8", "QUInt8"])
 def test_dynamic(weights: str, per_channel: bool, network: Path, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ STATIC = [
 ]
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("row", STATIC, ids=["-".join(map(str, row[:4])) for row in STATIC])
 def test_static(row: tuple[str, str, str, list[str] | None, float], network: Path, tmp_path: Path) -> None:
     """Steps of 8 bits are 1/127 of the largest number."""

@@ -56,7 +56,7 @@ def bytes_like(*shape: int, seed: int = 5) -> np.ndarray:
     return np.random.default_rng(seed).integers(0, 256, shape, dtype=np.uint8)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("pads", [0, 1])
 def test_every_target(target: str, pads: int, tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_raw_digits_give_the_goldens_classes(target: str, suffix: str, models: P
     np.testing.assert_allclose(got, scores, atol=1e-5)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("scheme", ["int8", "int8-io-uint8"])
 def test_quantized_networks_take_bytes(scheme: str, models: Path, tmp_path: Path) -> None:
     """No floats are made of the pixels, and the result is that of a network that is given normalized floats."""
@@ -169,7 +169,7 @@ def test_quantized_networks_take_bytes(scheme: str, models: Path, tmp_path: Path
     np.testing.assert_allclose(here / (256.0 if here.dtype == np.uint8 else 1.0), base, atol=2 / 256)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("std", [16.0, (16.0,)])
 def test_floats_are_calibrated_as_they_come(std: Any, models: Path, tmp_path: Path) -> None:
     golden = npz(models / "digits_cnn.npz")

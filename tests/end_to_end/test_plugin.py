@@ -55,7 +55,7 @@ def run(site: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 def test_its_target_is_found_by_name(site: Path, model: Path, tmp_path: Path) -> None:
     done = run(site, "convert", model, "--to", "dot", "-O", "direction=right", "-o", tmp_path / "m.dot")
     assert done.returncode == 0, done.stderr
@@ -67,7 +67,7 @@ def test_its_target_is_found_by_name(site: Path, model: Path, tmp_path: Path) ->
     assert foreign.returncode == 2 and "--mesh is an option of target hlo and stablehlo, not of dot" in foreign.stderr
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize(("target", "made"), [("tflite", "tfl.SQUARE"), ("hlo", "hlo.multiply"), ("native", "kernel")])
 def test_its_op_becomes_ops_of_every_target(target: str, made: str, site: Path, model: Path, tmp_path: Path) -> None:
     text, artifact = tmp_path / "m.mlir", tmp_path / "m.o"
@@ -113,7 +113,7 @@ def test_its_format_is_read(site: Path, tmp_path: Path) -> None:
     assert f"--> {formula}:1:5" in refused.stderr
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("command", ["inspect", "check", "opt", "run", "bench"])
 def test_every_command_reads_its_format(command: str, site: Path, tmp_path: Path) -> None:
     formula = tmp_path / "f.formula"

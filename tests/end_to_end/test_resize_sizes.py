@@ -69,7 +69,7 @@ def model(folder: Path, how: str | Sequence[float], options: dict[str, Any]) -> 
     return path
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("made", "case"), thinned(3, TARGETS, CASES))
 def test_numbers(made: Callable[[Path, Ranges], Run], case: tuple[Any, dict[str, Any]], tmp_path: Path) -> None:
     how, options = case

@@ -173,7 +173,7 @@ def test_a_cache_and_a_baseline_may_be_read_and_written(work: Path) -> None:
         assert result.exit_code == 0, result.output
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(
     ("first", "second"),
     [

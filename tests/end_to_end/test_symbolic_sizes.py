@@ -286,6 +286,7 @@ def test_native(name: str, tmp_path: Path) -> None:
             net.run(inputs)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", CASES)
 def test_hlo(name: str, tmp_path: Path) -> None:
     case = CASES[name]

@@ -47,12 +47,12 @@ def goes_on(model: Path, target: str, folder: Path, step: int) -> int:
     return len(tried)
 
 
-@pytest.mark.parametrize(("name", "target"), thinned(2, MODELS, TARGETS))
+@pytest.mark.parametrize(("name", "target"), thinned(3, MODELS, TARGETS))
 def test_each_stage(name: str, target: str, models: Path, tmp_path: Path) -> None:
     assert goes_on(models / name, target, tmp_path, 4) > 4
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize(
     ("name", "target"),
     thinned(2, ["loop_script_legacy", "digits_torch_cnn_qdq_u8", "digits_torch_cnn_dynamic"], TARGETS),

@@ -40,7 +40,7 @@ def made(models: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("artifact", ["float.tflite", "float.onnx", "float.o", "float.hlo"])
 def test_artifacts_of_every_target_against_their_model(models: Path, made: Path, artifact: str) -> None:
     found = verify(models / MODEL, made / artifact)

@@ -51,7 +51,7 @@ def made(models: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("suffix", ["tflite", "onnx", "int8.tflite", "int8.onnx"])
 def test_no_alarm_for_what_conversion_does(models: Path, made: Path, model: str, suffix: str) -> None:
@@ -157,6 +157,7 @@ def test_integers_beside_floats(models: Path, made: Path, tmp_path: Path, number
     assert nodes[number].name in {n for op in found.layers.report.first.ops for n in node_names(op.location)}
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(
     ("scheme", "granularity", "of"),
     [

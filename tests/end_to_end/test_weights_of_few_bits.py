@@ -107,7 +107,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("row", thinned(3, ROWS), ids=["-".join(map(str, row)) for row in ROWS])
 def test_products(row: tuple[str, str, str, str, bool, bool], tmp_path: Path) -> None:
     """On TFLite and in native code."""

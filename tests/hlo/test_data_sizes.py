@@ -33,7 +33,7 @@ def ranges(path: Path, feeds: list[dict[str, Array]]) -> dict[str, list[Any]]:
     return found
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("name", thinned(4, CASES | LOOPS | COMPUTED))
 def test_cases(name: str, tmp_path: Path) -> None:
     path, feeds = (CASES | LOOPS | COMPUTED)[name](tmp_path)

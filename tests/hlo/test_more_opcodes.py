@@ -57,7 +57,7 @@ def test_groups_of_the_batch(layout: tuple[str, str, str], tmp_path: pathlib.Pat
     check(lowered(f, x, w), (x, w), "convolution", tmp_path, 1e-4)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("kind", ["max", "min"])
 @pytest.mark.parametrize(
     ("window", "strides", "padding"),
@@ -81,6 +81,7 @@ def test_select_and_scatter(
     check(lowered(f, x, given), (x, given), "select-and-scatter", tmp_path)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("dtype", [np.int32, np.uint8, np.uint32, np.int16])
 @pytest.mark.parametrize("op", [lax.population_count, lax.clz])
 def test_bits(op: Any, dtype: Any, tmp_path: pathlib.Path) -> None:

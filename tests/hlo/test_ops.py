@@ -17,7 +17,7 @@ from tests.support.modules import module
 from tests.support.xla import check, to_hlo
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)
 def test_op(row: Row) -> None:
     made: list[Any] = []

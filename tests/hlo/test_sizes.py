@@ -345,7 +345,7 @@ def test_loops_of_tensorflow(tmp_path: pathlib.Path) -> None:
     assert all(v["ok"] for v in result.verification)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("target", ["hlo", "stablehlo"])
 def test_command(target: str, tmp_path: pathlib.Path) -> None:
     output = tmp_path / f"out.{target}"

@@ -27,7 +27,7 @@ def run(m: Module, arrays: list[np.ndarray[Any, Any]], path: pathlib.Path) -> li
     return run_hlo(str(path), arrays)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)
 def test_op(row: Row, tmp_path: pathlib.Path) -> None:
     made: list[Any] = []

@@ -42,7 +42,7 @@ def hunt(paths: Iterable[Path], target: str, folder: Path, seed: int) -> Counter
     return found
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize(
     ("name", "target"),
     [

@@ -65,7 +65,7 @@ def layer_of(config: dict[str, Any], kind: str) -> dict[str, Any]:
 
 
 @pytest.mark.long
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 def test_keras_itself_gives_the_same_interface_and_numbers(zoo: Path) -> None:
     """A module that is imported may define custom objects: the file is loaded by Keras then."""
     path = zoo / "shared_and_nested.keras"

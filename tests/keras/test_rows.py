@@ -52,7 +52,7 @@ def check(got: dict[str, Array], wanted: dict[str, Array], row: str = "") -> Non
         assert np.abs(a - b).max() < COARSE[row] * np.abs(b).max(), name
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("name", SMALL)
 def test_archives(zoo: Path, name: str) -> None:
     inputs, outputs = expected(zoo, name)
@@ -67,7 +67,7 @@ def test_h5(zoo: Path, name: str) -> None:
     check(loaded(zoo / f"{name}.h5").run(inputs), outputs, name)
 
 
-@pytest.mark.parametrize("name", thinned(4, SMALL))
+@pytest.mark.parametrize("name", thinned(8, SMALL))
 def test_tflite(zoo: Path, tmp_path: Path, name: str) -> None:
     inputs, outputs = expected(zoo, name)
     sizes = {k: list(v.shape) for k, v in inputs.items()}

@@ -158,7 +158,7 @@ def test_the_page_has_all_of_them() -> None:
     assert list(table()) == list(REFERENCES)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("dtype", FORMATS)
 @pytest.mark.parametrize("name", REFERENCES)
 def test_errors_are_no_larger(name: str, dtype: str, tmp_path: pathlib.Path) -> None:

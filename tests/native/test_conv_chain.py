@@ -117,7 +117,7 @@ def random_chain(seed: int) -> tuple[tuple[int, int], int, list[Layer]]:
     return size, channels, layers  # type: ignore[return-value]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @needs_cc
 @pytest.mark.parametrize("seed", range(24))
 def test_random_chains(seed: int, always: None, tmp_path: pathlib.Path) -> None:

@@ -123,7 +123,7 @@ def test_code_is_small_and_needs_nothing(optimize: str, model: Path, tmp_path: P
     assert sections[".mlconv.weights"] < 32 << 10
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("optimize", ["speed", "size"])
 def test_memory_is_less_than_with_tflite(optimize: str, model: Path, tmp_path: Path) -> None:
     """Workspace, inputs and outputs, against the arena that TFLite's planner makes for the same model of integers,
@@ -146,7 +146,7 @@ def elf_sections(image: bytes) -> dict[str, int]:
     return {name: header[5] for name, header in zip(found.names, found.headers, strict=True)}
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("optimize", ["speed", "size"])
 @pytest.mark.parametrize("cpu", MACHINES)
 def test_bytes_are_equal_in_an_emulator(cpu: str, optimize: str, model: Path, tmp_path: Path) -> None:

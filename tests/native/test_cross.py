@@ -140,7 +140,7 @@ def test_emulated(target: str, make: object, tmp_path: pathlib.Path) -> None:
 ROWS = {"dotprod": "sdot", "i8mm": "smmla", "cortex-a76": "sdot", "neoverse-v1": "smmla", "neoverse-n2": "smmla"}
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("make", [quantized, of_4_bits, extreme], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("cpu", ROWS)
 def test_products_of_bytes_of_arm(cpu: str, make: Callable[[], Module], tmp_path: pathlib.Path) -> None:

@@ -37,7 +37,7 @@ def check(path: Path, feeds: Sequence[dict[str, Array]], **options: Any) -> None
                 np.testing.assert_allclose(got[name], want, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", CASES | LOOPS | COMPUTED)
 def test_cases(name: str, tmp_path: Path) -> None:
     check(*(CASES | LOOPS | COMPUTED)[name](tmp_path))

@@ -60,7 +60,7 @@ def kind(name: str) -> str:
     return "float" if name in FLOATS else "complex" if name in COMPLEX else "bool" if name == "bool" else "int"
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("name", ALL)
 def test_functions(name: str, cpu: str, tmp_path: pathlib.Path) -> None:
@@ -96,7 +96,7 @@ def test_shifts_and_powers(name: str, tmp_path: pathlib.Path) -> None:
     check_all([lambda b, v, w, c=c: b.emit(c(v, w)).y for c in ops], [x, amounts], tmp_path)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("name", ALL)
 def test_casts(name: str, cpu: str, tmp_path: pathlib.Path) -> None:
@@ -129,7 +129,7 @@ def test_double_to_half_is_rounded_once(tmp_path: pathlib.Path) -> None:
         check(m, [x], tmp_path, cpu)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", ALL)
 def test_reductions(name: str, tmp_path: pathlib.Path) -> None:
     """Along inner, middle and no elements."""
@@ -178,7 +178,7 @@ def test_data_movement(name: str, tmp_path: pathlib.Path) -> None:
     check_all(makes, [x, index], tmp_path)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", [n for n in ALL if n != "bool"])
 def test_products(name: str, tmp_path: pathlib.Path) -> None:
     x, w = data(name, 2, 6, 5, 4), data(name, 3, 2, 2, 8)
@@ -213,7 +213,7 @@ def test_products(name: str, tmp_path: pathlib.Path) -> None:
     check_all(makes, [x], tmp_path, tolerance=1e-4 if kind(name) != "float" else 2e-5)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", [*FLOATS, *INTEGERS])
 def test_resampling(name: str, tmp_path: pathlib.Path) -> None:
     x = (np.random.default_rng(1).random((1, 7, 5, 2)) * 100).astype(DType.from_numpy(name).numpy)

@@ -463,7 +463,7 @@ def test_every_row_of_the_page_has_a_test() -> None:
     assert rows[2:] == list(CASES)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("name", CASES)
 def test_edges(name: str, cpu: str, tmp_path: pathlib.Path) -> None:

@@ -184,7 +184,7 @@ def test_inputs_that_do_not_fit(models: pathlib.Path, tmp_path: pathlib.Path) ->
             model.run(bad)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @needs_cc
 @pytest.mark.parametrize("name", ["two words.o", "mod\u00e8le.o", "2-b.o", "what??/.o".replace("/", "_")])
 def test_file_names(name: str, tmp_path: pathlib.Path) -> None:

@@ -57,7 +57,7 @@ def sets(types: ProductTypes) -> list[Cpu]:
     return [*with_dots(), *cpus()] if types.sums is DType.I32 else cpus()
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("shift", [0, 128])
 @pytest.mark.parametrize("types", TYPES, ids=lambda types: "-".join(t.display for t in types[:4]))
 @pytest.mark.parametrize("depth", [1, 7, 8, 20, 64, 130, 520])
@@ -179,7 +179,7 @@ CONVOLUTIONS = [
 ]
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("batch", [1, 2, "open"])
 @pytest.mark.parametrize("of_x", [quant(0.037, -7), quant(0.001, storage=DType.I16)], ids=str)
 @pytest.mark.parametrize(("window", "stride", "groups", "inner", "outer"), CONVOLUTIONS)

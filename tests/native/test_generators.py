@@ -67,7 +67,7 @@ CONVOLUTIONS = [  # size, input channels, output channels, kernel, stride, dilat
 ]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @needs_cc
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("batch", [1, 2])

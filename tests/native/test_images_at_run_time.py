@@ -62,7 +62,7 @@ def check(
         np.testing.assert_allclose(native.run(feeds)["y"], want, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("stride", [1, 2, 3])
 @pytest.mark.parametrize("padding", ["SAME_UPPER", "SAME_LOWER", "VALID"])
 @pytest.mark.parametrize("groups", [1, 2, 4])
@@ -89,7 +89,7 @@ def test_groups_of_several_images_are_products(stride: int, batch: Any, tmp_path
     check(nodes, [[batch, 16, "H", "W"]], weights, shapes, tmp_path)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("open_", [("N", "H", "W"), (1, "H", "W"), (2, 20, "W"), ("N", "H", 31), (1, 22, 31)])
 def test_minimal_filtering(open_: tuple[Any, Any, Any], cpu: str, tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_pools(attributes: dict[str, Any], tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize(("mode", "kind", "nearest"), WAYS)
 def test_resizes(mode: str, kind: str, nearest: str, tmp_path: Path) -> None:
     """To the sizes of another tensor, which may be those that the image has."""
@@ -153,7 +153,7 @@ def test_cubic_without_what_is_outside(tmp_path: Path) -> None:
     check([NODE("Shape", ["x1"], ["s"]), resize], inputs, {}, [(SIZES[0], (1, 4, 14, 5))], tmp_path)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("mode", ["linear", "cubic"])
 def test_against_aliasing(mode: str, tmp_path: Path) -> None:
     resize = NODE("Resize", ["x0", "", "", "s"], ["y"], mode=mode, antialias=1)

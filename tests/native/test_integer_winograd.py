@@ -44,7 +44,7 @@ def kernels(m: Module, **options: Any) -> list[str]:
     return [n for n in names if n not in ("loop_nest", "alias")]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("kind", ["all", "ends", "low"])
 @pytest.mark.parametrize(
     ("size", "channels", "pad", "zero"),

@@ -56,7 +56,7 @@ def test_nothing_is_read_behind_the_last_element(lanes: int, stride: int) -> Non
     assert all(b <= a + lanes for a, b in pairwise(begins))
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @needs_cc
 @pytest.mark.parametrize("name", ALL)
 def test_reads(name: str, tmp_path: pathlib.Path) -> None:
@@ -71,7 +71,7 @@ def test_reads(name: str, tmp_path: pathlib.Path) -> None:
         check_all(makes, [x], folder, host_cpus()[-1])
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @needs_cc
 @pytest.mark.parametrize("cpu", host_cpus())
 @pytest.mark.parametrize("name", ["float32", "int8", "float64", "bool"])

@@ -135,7 +135,7 @@ def _everything(ops: Sequence[Any], links: Sequence[Any]) -> list[tuple[int, int
     return [(0, len(links), 3)] if links else []
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 def test_kernels_as_they_are(kernels: list[KernelText], tmp_path: pathlib.Path) -> None:
     """Sizes that are known at run time may need the conditions of the model, which a kernel alone does not have."""
     for kernel in kernels[:6]:
@@ -143,7 +143,7 @@ def test_kernels_as_they_are(kernels: list[KernelText], tmp_path: pathlib.Path) 
         assert got == RAN or ("?" in kernel.text and _is_fine(got)), f"{kernel.text}\n{got}"
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 def test_changed_kernels(kernels: list[KernelText], tmp_path: pathlib.Path) -> None:
     found: Counter[str] = Counter()
     for kernel in mutants(kernels, _CASES, seed=7):
@@ -179,7 +179,7 @@ def looped() -> Module:
     return module(make, [random(3, 6), np.int32(3)])
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("make", [small, attention, looped, convolutions])
 def test_changed_models(make: Callable[[], Module], tmp_path: pathlib.Path) -> None:
     """With the passes that follow; each number in turn may be in any kernel."""

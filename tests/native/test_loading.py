@@ -230,7 +230,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     )
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("number", range(len(DAMAGES)))
 def test_a_damaged_interface(number: int, whole: pathlib.Path, tmp_path: pathlib.Path) -> None:
     """In this process, which a wrong call would end; once with a checksum that hides the damage."""

@@ -104,7 +104,7 @@ WIDE = {
 }
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", WIDE)
 def test_time_of_a_wide_graph(name: str, tmp_path: pathlib.Path) -> None:
     """Five times the operands, results or readers take about five times as long."""

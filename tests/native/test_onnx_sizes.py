@@ -106,7 +106,7 @@ CASES: dict[str, tuple[list[Any], list[list[Any]], dict[str, Any], list[Shapes],
 }
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", CASES)
 def test_sizes_that_onnx_runtime_takes_and_others(name: str, tmp_path: Path) -> None:
     nodes, symbolic, constants, good, bad = CASES[name]

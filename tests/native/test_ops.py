@@ -33,7 +33,7 @@ def check_sized(m: Module, row: Row, folder: pathlib.Path) -> None:
         np.testing.assert_allclose(got[name], array, rtol=1e-6)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @needs_cc
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)
 def test_op(row: Row, tmp_path: pathlib.Path) -> None:

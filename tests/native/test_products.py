@@ -210,7 +210,7 @@ def most_of(types: ProductTypes) -> tuple[int, int]:
     return int(np.iinfo(types.x.numpy).max), int(np.iinfo(types.weights.numpy).max)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("types", INTEGERS, ids=lambda types: "-".join(t.display for t in types[:4]))
 @pytest.mark.parametrize("depth", [1, 2, 7, 130])
 def test_integer_tiles(types: ProductTypes, depth: int) -> None:
@@ -245,7 +245,7 @@ def with_dots() -> list[Cpu]:
 BYTES = ProductTypes(DType.I8, DType.I8, DType.I32, DType.I32)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("shift", [0, 128])
 @pytest.mark.parametrize("depth", [3, 4, 64, 130, 516])
 def test_instructions_for_sums_of_bytes(depth: int, shift: int) -> None:
@@ -348,7 +348,7 @@ def test_instructions_are_what_the_table_says(cpu: Cpu) -> None:
     assert expected in words and not words & {"vpmaddwd", "smlal", "call", "bl"}
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("channels", [1, 3, 8, 70])
 def test_integer_windows(channels: int) -> None:
     """Windows of 3 x 2 over two images, of runs that have whole groups, are joined, and are filled up one by one."""
@@ -408,7 +408,7 @@ def test_many_weights_are_gone_through_once() -> None:
         np.testing.assert_array_equal(y, expected)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("types", INTEGERS, ids=lambda types: "-".join(t.display for t in types[:4]))
 def test_integer_depthwise(types: ProductTypes) -> None:
     most = most_of(types)

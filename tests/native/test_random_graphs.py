@@ -87,7 +87,7 @@ def _check(m: Module, cpu: str, sizes: list[dict[str, int]], pieces: Pieces, fol
             _agrees(expected, m.main.output_names, got)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_random_graph(family: str, seed: int, pieces: Pieces, tmp_path: pathlib.Path) -> None:

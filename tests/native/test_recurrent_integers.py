@@ -54,7 +54,7 @@ def object_of(model: Path, scheme: str, cpu: str, batch: int = 1, **options: obj
     return path, x, np.frombuffer(data[begin : begin + wanted["bytes"]], np.float32).reshape(wanted["shape"])
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("scheme", ["int8", "dynamic-range"])
 @pytest.mark.parametrize(
     ("kind", "directions", "batch"), [("LSTM", 1, 1), ("LSTM", 2, 3), ("GRU", 1, 2), ("RNN", 1, 1)]
@@ -85,7 +85,7 @@ def test_sigmoids_differ_by_units_of_the_last_place(kind: str, tmp_path: Path) -
         np.testing.assert_allclose(got, wanted, atol=2e-6)
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("scheme", ["int8", "dynamic-range"])
 @pytest.mark.parametrize("kind", ["LSTM", "GRU"])
 @pytest.mark.parametrize(

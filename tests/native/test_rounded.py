@@ -86,7 +86,7 @@ CONVOLUTIONS = [
 ]
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("batch", [1, 2])
 @pytest.mark.parametrize("of_x", [quant(0.037, -7), quant(0.02, 127), quant(0.001, storage=DType.I16)], ids=str)
 @pytest.mark.parametrize(("window", "strides", "pads", "dilations", "groups", "inner", "outer"), CONVOLUTIONS)
@@ -173,7 +173,7 @@ def test_large_biases(tmp_path: Path) -> None:
     check([(of_x, (9, 64))], make, tmp_path)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("depth", [1, 7, 64, 513])
 @pytest.mark.parametrize("scales", ["one", "each"])
 def test_matmul(depth: int, scales: str, tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ SCALES = [
 ]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("a", "b", "y", "za", "zb", "zy"), SCALES)
 @pytest.mark.parametrize("kind", ["add", "sub", "mul"])
 def test_binary(kind: str, a: float, b: float, y: float, za: int, zb: int, zy: int, tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_requantize(x: float, zx: int, y: float, zy: int, tmp_path: Path) -> Non
     check([(quant(x, zx), (1000,))], lambda _, v: core.Requantize(v[0], **bounds(quant(y, zy), -120, 99)), tmp_path)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("axes", [(1, 2), (3,), (0, 1, 2, 3), ()])
 @pytest.mark.parametrize(("x", "zx", "y", "zy"), [(0.5, 3, 0.25, -7), (0.1, -128, 0.03, 127), (1.0, 0, 1.0, 5)])
 def test_mean(axes: tuple[int, ...], x: float, zx: int, y: float, zy: int, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def test_scans(name: str, tmp_path: pathlib.Path) -> None:
         check_all(makes, [data(name, 3, 5, inner)], folder, tolerance=1e-4 if name in COMPLEX else 2e-5)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", [n for n in ALL if n not in COMPLEX])
 def test_top_k(name: str, tmp_path: pathlib.Path) -> None:
     """Ties go to the lower index, NaNs to the end, in both directions."""
@@ -52,7 +52,7 @@ def test_top_k(name: str, tmp_path: pathlib.Path) -> None:
     check(module(make, [x]), [x], tmp_path)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", [n for n in ALL if n not in COMPLEX])
 def test_very_few_are_held_in_order(name: str, tmp_path: pathlib.Path) -> None:
     """The best of long rows, along either axis: equal ones in the order of their places, NaNs last."""
@@ -142,7 +142,7 @@ def test_scatter(name: str, tmp_path: pathlib.Path) -> None:
     check_all(makes, [x], tmp_path, tolerance=1e-4 if name in COMPLEX else 2e-5)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", ["float32", "int8", "float64", "bool", "complex128"])
 def test_rows_are_copied(name: str, tmp_path: pathlib.Path) -> None:
     """Rows of scatter, and pieces of a slice: parts of an axis, of several, and whole ones."""
@@ -302,7 +302,7 @@ def _layer(kind: str, rng: np.random.Generator, time: int, batch: int, **flags: 
     return arrays, make
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("kind", ["Lstm", "Gru", "Rnn"])
 @pytest.mark.parametrize("time,batch", [(1, 1), (6, 3)])

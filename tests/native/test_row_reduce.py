@@ -109,7 +109,7 @@ class Chain(Graph):
         return self.first.pop() if self.first else self.ops[self.number(0, len(self.ops) - 1)]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("seed", range(24))
 def test_chain(seed: int, pieces: Pieces, tmp_path: pathlib.Path) -> None:
     g = Chain(seed, seed % 3 == 0)

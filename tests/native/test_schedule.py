@@ -62,7 +62,7 @@ def branches(b: Builder, x: Value, count: int = 4) -> Value:
     return total
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("family", FAMILIES)
 def test_random_graphs(family: str, seed: int, tmp_path: pathlib.Path) -> None:

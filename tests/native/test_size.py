@@ -50,7 +50,7 @@ def products(channels: int) -> Module:
     return module(make, [random(1, 5, 6, 8)])
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("channels", [1, 3, 6, 8, 13, 16, 17, 22, 29, 37])
 def test_no_column_is_filled_up(channels: int, cpu: str, tmp_path: pathlib.Path) -> None:
@@ -149,7 +149,7 @@ def test_tiny_models_are_code(tmp_path: pathlib.Path) -> None:
         assert len(facts["cpus"]) == cpus and facts["cpu"] == "x86-64"
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("machine", ["windows", "x86_64-apple-macosx11.0.0"])
 def test_code_is_counted_in_every_format(machine: str, tmp_path: pathlib.Path) -> None:
     sizes = [
@@ -172,7 +172,7 @@ def test_the_report_shows_the_parts(models: pathlib.Path, tmp_path: pathlib.Path
     assert call("convert", source, "--to", "native", "-o", out, "--optimize", "both").exit_code == 2
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("name", CORPUS)
 def test_models_of_more_than_a_megabyte(name: str, corpus: pathlib.Path, tmp_path: pathlib.Path) -> None:
     result = mlconv.convert(corpus / "models" / name, "native", tmp_path / "m.o", optimize="size")

@@ -89,7 +89,7 @@ def ran(kernels: Module, folder: Path, arrays: dict[str, Any]) -> dict[str, Any]
     return load_native(folder / "m.o").run(arrays)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("seed", range(24))
 def test_chains_of_integers_are_exact(seed: int, tmp_path: Path) -> None:
     rng = np.random.default_rng(100 + seed)

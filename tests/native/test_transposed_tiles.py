@@ -39,7 +39,7 @@ CASES = [
 ]
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @needs_cc
 @pytest.mark.parametrize("name", ALL)
 def test_types(name: str, tmp_path: pathlib.Path) -> None:

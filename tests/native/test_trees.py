@@ -45,7 +45,7 @@ def check(path: Path, folder: Path, x: np.ndarray[Any, Any], **options: Any) -> 
         np.testing.assert_array_equal(two.run({"x": x[:rows]})["y"], got)
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("cpu", ["x86-64", "x86-64-v3", ""])
 @pytest.mark.parametrize("spread", ["all", "tree"])
 @pytest.mark.parametrize("targets", [1, 3])
@@ -57,7 +57,7 @@ def test_scores(cpu: str, spread: str, targets: int, depth: int, tmp_path: Path)
     check(save(tmp_path, trees, targets, 9), tmp_path, rng.normal(0, 2, (200, 9)).astype(np.float32), cpu=cpu)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("function", ["MIN", "MAX", "AVERAGE"])
 @pytest.mark.parametrize("spread", ["all", "tree", "some"])
 def test_other_sums(function: str, spread: str, tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_other_sums(function: str, spread: str, tmp_path: Path) -> None:
     check(path, tmp_path, rng.normal(0, 2, (200, 6)).astype(np.float32))
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("columns", [6, 3000])
 @pytest.mark.parametrize("depth", [4, 8])
@@ -88,7 +88,7 @@ def test_equal_and_missing_values(
     check(save(tmp_path, trees, 1, columns, kind), tmp_path, x)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("categories", [5, 40, 150])
 @pytest.mark.parametrize("modes", [["SET"], ["SET", "BRANCH_LEQ", "BRANCH_EQ"]], ids=["sets", "all"])

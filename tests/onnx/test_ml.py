@@ -318,7 +318,7 @@ def test_branches(modes: list[str], tracked: bool, dtype: Any, tmp_path: Path) -
     check(tmp_path, "TreeEnsembleRegressor", [x], SCORES, **trees.regressor(1))
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("function", ["SUM", "AVERAGE", "MIN", "MAX"])
 @pytest.mark.parametrize("targets", [1, 3])
 @pytest.mark.parametrize("kind", ["NONE", "LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO"])
@@ -353,7 +353,7 @@ CLASSES = [
 ]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("classes", "based", "spread"), CLASSES)
 @pytest.mark.parametrize("kind", ["NONE", "LOGISTIC", "SOFTMAX"])
 @pytest.mark.parametrize("signed", [False, True])

@@ -114,7 +114,7 @@ def _saved(name: str, folder: Path) -> Path:
     return save(folder, proto)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", CASES)
 def test_what_reads_the_result_tells_the_rank(name: str, tmp_path: Path) -> None:
     path, (*_, good, bad, said) = _saved(name, tmp_path), CASES[name]

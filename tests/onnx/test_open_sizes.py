@@ -86,7 +86,7 @@ def test_images_of_open_sizes_are_resized_without_aliasing(mode: str, coordinate
         agree_at_all_sizes(proto, feeds, tmp_path, 1e-4)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
 def test_regions_of_images_of_open_sizes(mode: str, tmp_path: Path) -> None:
     """Where an image has the wanted size by chance it is left as it is, as in ONNX Runtime."""
@@ -183,7 +183,7 @@ def test_backward_slices_between_bounds_that_are_data(tmp_path: Path) -> None:
 POOLS = ("LpPool", "MaxPool", "AveragePool")
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("padding", ["pads", "SAME_UPPER", "SAME_LOWER", "VALID"])
 @pytest.mark.parametrize("op", POOLS)
 def test_pools_of_open_sizes(op: str, padding: str, tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_pools_of_open_sizes(op: str, padding: str, tmp_path: Path) -> None:
         agree_at_all_sizes(proto, feeds, tmp_path, 1e-4)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("axis", [1, 2])
 def test_real_signals_of_half_spectra_of_open_sizes(axis: int, tmp_path: Path) -> None:
     node = helper.make_node("DFT", ["x", "", "axis"], ["y"], inverse=1, onesided=1)
@@ -213,7 +213,7 @@ def test_real_signals_of_half_spectra_of_open_sizes(axis: int, tmp_path: Path) -
     agree_at_all_sizes(proto, [{"x": numbers(*size, 2)} for size in ((2, 6, 5), (1, 7, 4), (1, 3, 2))], tmp_path, 1e-4)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("pads", [{"pads": [1, 1, 1, 1]}, {"auto_pad": "SAME_LOWER"}, {"ceil_mode": 1}])
 @pytest.mark.parametrize("op", ["MaxPool", "AveragePool"])
 def test_pools_of_pooled_images(op: str, pads: dict[str, Any], tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def test_cubic_resize_to_the_size_of_another_image_takes_few_ops(tmp_path: Path)
     assert ops_of(tmp_path / "m.tflite").total() < 60
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(
     "given",
     [

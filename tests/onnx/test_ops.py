@@ -37,7 +37,7 @@ def build(row: Row) -> tuple[onnx.ModelProto, dict[str, np.ndarray]]:
     return proto, {n: a for n, a in arrays.items() if n not in constants}
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("row", ALL, ids=[r.label for r in ALL])
 def test_row(row: Row, tmp_path: Path) -> None:
     proto, inputs = build(row)

@@ -39,6 +39,7 @@ def numbers(q: Any, scale: Any, zero: Any, axis: int, block: int) -> Any:
     return (q.astype(np.float64) - spread(zero.astype(np.float64))) * spread(scale.astype(np.float64))
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("with_zeros", [True, False])
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("kind", TYPES, ids=TensorProto.DataType.Name)

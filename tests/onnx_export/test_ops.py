@@ -22,7 +22,7 @@ def is_refused(row: Row, opset: int) -> bool:
     return row.name in COMPLEX | LACKING or ("half_pixel_symmetric" in row.name and 0 < opset < 19)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("opset", [0, 18, 21])
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)
 def test_op(row: Row, opset: int) -> None:

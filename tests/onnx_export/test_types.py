@@ -74,7 +74,7 @@ def arrays(dtype: DType, shape: tuple[int, ...]) -> list[np.ndarray[Any, Any]]:
     return [RNG.integers(low, 9, shape).astype(dtype.numpy) for _ in range(2)]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATS], ids=lambda d: d.name)
 @pytest.mark.parametrize("name", list(BOTH))
 def test_numbers(name: str, dtype: DType) -> None:

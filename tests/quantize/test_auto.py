@@ -32,7 +32,7 @@ def even(e: CoreBuilder, x: Value) -> Value:
     return linear(e, relu(e, linear(e, e.reshape(x, [1, 192]), 16)), 5)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("build", [even, uneven])
 def test_it_answers_as_the_model(build, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     module = network((1, 4, 6, 8), build)

@@ -68,7 +68,7 @@ def test_targets_differ(models: Path) -> None:
     assert {row.status for row in dynamic.rows if row.op == "core.matmul"} == {"integers at run time"}
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("name", ["digits_cnn", "digits_transformer"])
 def test_weights_are_not_read(name: str, scheme: str, models: Path, tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_same_bytes_of_processes_and_of_what_was_saved(models: Path, tmp_path: P
     assert written[0] == written[1] == written[2]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("saved", ["min-max", "auto"])
 def test_ranges_of_what_was_saved(saved: str, models: Path, tmp_path: Path) -> None:
     """Scores of all ways serve each choice; without them, counts do, but for `auto`, which compares outputs."""

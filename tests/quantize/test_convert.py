@@ -54,8 +54,8 @@ def convert(
     )
 
 
-@pytest.mark.share(3)
-@pytest.mark.parametrize(("name", "scheme"), thinned(2, MODELS, SCHEMES))
+@pytest.mark.share(6)
+@pytest.mark.parametrize(("name", "scheme"), thinned(3, MODELS, SCHEMES))
 def test_scores(name: str, scheme: str, models: Path, data: dict[str, Path], tmp_path: Path) -> None:
     """Near those of the model, on LiteRT and in native code, which agree to a step."""
     result = convert(name, models, data, tmp_path / "m.tflite", quantize=scheme)
@@ -76,7 +76,7 @@ def test_scores(name: str, scheme: str, models: Path, data: dict[str, Path], tmp
     assert done == 0 if scheme == "float" else products - (0 if static else 2) <= done <= products
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", MODELS)
 def test_sizes(name: str, models: Path, data: dict[str, Path], tmp_path: Path) -> None:
     sizes = {
@@ -106,7 +106,7 @@ def test_verified(models: Path, data: dict[str, Path], tmp_path: Path) -> None:
         assert result.verification and all(found["ok"] for found in result.verification)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("to", ["tflite", "native", "hlo", "onnx"])
 @pytest.mark.parametrize("scheme", ["int8-io-int8", "int8-io-uint8"])
 def test_verified_with_integers_outside(
@@ -142,7 +142,7 @@ def test_bytes_in_front_of_integers_of_16_bits(scheme: str, tmp_path: Path) -> N
     assert facts["quantization"]["scales"][0] == pytest.approx(step, rel=1e-3)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("scheme", ["int8", "int8-io-int8"])
 @pytest.mark.parametrize("name", MODELS)
 def test_zero_points_of_0(name: str, scheme: str, models: Path, data: dict[str, Path], tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_zero_points_of_0(name: str, scheme: str, models: Path, data: dict[str, 
         assert (got.argmax(1) == wanted.argmax(1)).sum() >= 9
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", MODELS)
 def test_weights_taken_as_uint8(name: str, models: Path, data: dict[str, Path], tmp_path: Path) -> None:
     """What docs/quantization.md names for processors without VNNI, at ONNX Runtime's own level of optimization."""
@@ -210,7 +210,7 @@ def test_verified_with_another_layout(models: Path, tmp_path: Path) -> None:
         assert result.verification and all(found["ok"] for found in result.verification)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize(("scheme", "dtype"), [("int8-io-int8", np.int8), ("int8-io-uint8", np.uint8)])
 @pytest.mark.parametrize("name", MODELS)
 def test_inputs_and_outputs_of_integers(
@@ -362,7 +362,7 @@ def tied(e: CoreBuilder, x: Value) -> Value:
     return turns(e, first, 50, lambda inner, state: inner.add(inner.matmul(inner.clamp(state, 0.0), w), first))
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("scheme", ["int8", "int16x8", "dynamic-range", "int4"])
 @pytest.mark.parametrize("build", [beyond, dead, padded, parts, solid, tied], ids=lambda build: build.__name__)
 def test_odd_networks(build: Build, scheme: str, tmp_path: Path) -> None:

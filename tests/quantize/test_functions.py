@@ -114,19 +114,19 @@ def only(outputs: dict[str, np.ndarray]) -> np.ndarray:
     return array
 
 
-@pytest.mark.share(3)
-@pytest.mark.parametrize(("name", "kind"), thinned(2, ACTIVATIONS, ["Add", "Concat", "Mul"]))
+@pytest.mark.share(6)
+@pytest.mark.parametrize(("name", "kind"), thinned(3, ACTIVATIONS, ["Add", "Concat", "Mul"]))
 def test_in_front_of_what_takes_two(name: str, kind: str, tmp_path: Path) -> None:
     check_all(joined(kind, of(name), tmp_path / "s.onnx"), tmp_path)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", ["HardSwish", "LeakyRelu"])
 def test_squeezed_and_excited(name: str, tmp_path: Path) -> None:
     check_all(squeezed(of(name), tmp_path / "s.onnx"), tmp_path)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("name", ["LeakyRelu", "Gelu", "Relu"])
 def test_of_16_bits(name: str, tmp_path: Path) -> None:
     """A number of the input may be rounded another way, since QUANTIZE multiplies by the reciprocal of the scale."""
@@ -185,7 +185,7 @@ def test_what_has_no_kernel_of_16_bits_says_so(name: str, tmp_path: Path) -> Non
     }
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("alpha", [0.0, 0.001, -0.001, 0.01, 1.5])
 def test_any_slope(alpha: float, tmp_path: Path) -> None:
     """Those too, that XNNPACK leaves to LiteRT's own kernel."""

@@ -46,7 +46,7 @@ def written(models: Path, data: Path, out: Path, scheme: str, jobs: str) -> byte
     return out.read_bytes()
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("scheme", ["int8", "int4"])
 def test_same_bytes(scheme: str, models: Path, data: Path, tmp_path: Path) -> None:
     """Of ranges, and of sums."""

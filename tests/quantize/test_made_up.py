@@ -109,7 +109,7 @@ def test_sums() -> None:
             np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-4 * np.abs(b).max())
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("target", ["native", "tflite"])
 def test_less_is_lost(target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On other samples too."""

@@ -50,7 +50,7 @@ def attention(mask: float, behind: bool) -> Callable[[CoreBuilder, Value], Value
     return make
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("behind", [False, True])
 @pytest.mark.parametrize("mask", [-np.inf, np.finfo(np.float32).min, -1e4, -100.0])
 @pytest.mark.parametrize("scheme", ["int8", "int16x8"])

@@ -56,7 +56,7 @@ def lost(models: Path, data: Path, out: Path, scheme: str) -> float:
     return found.budget.worse
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("scheme", ["int8", "int4", "int8-io-uint8", "dynamic-range"])
 def test_within_the_limit(scheme: str, models: Path, data: Path, tmp_path: Path) -> None:
     """As LiteRT computes; the recipe gives the same bytes; what is kept is told."""
@@ -208,7 +208,7 @@ def test_nothing_is_quantized(models: Path) -> None:
         assert ran.exit_code == 2 and "nothing is quantized" in ran.output
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("scheme", ["int8-weights", "float16", pytest.param("int4", marks=pytest.mark.long)])
 def test_schemes_that_take_no_calibration(scheme: str, models: Path, data: Path, tmp_path: Path) -> None:
     found = mlconv.quantize(

@@ -58,7 +58,7 @@ def ratio(wanted: list[np.ndarray], got: list[np.ndarray]) -> float:
     return found
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("compile_", [native, interpreted])
 @pytest.mark.parametrize("scheme", ["int8", "int16x8", "int8-weights", "dynamic-range", "float16", "int4"])
 def test_ratios(scheme: str, compile_: Compile) -> None:
@@ -199,7 +199,7 @@ def branched(e: CoreBuilder, x: Value) -> Value:
     return e.y(core.If(cond, then=regions[0], orelse=regions[1]))
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("compile_", [native, interpreted])
 @pytest.mark.parametrize("scheme", ["int8", "int16x8", "dynamic-range", "int8-weights"])
 @pytest.mark.parametrize("build", [looped, branched])

@@ -50,6 +50,7 @@ def stored_as_halves() -> Any:
     return model(nodes, [value("x", [1, 3, 10, 10])], [value("y")], given)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("make", [halves, stored_as_halves])
 @pytest.mark.parametrize(("target", "suffix"), TARGETS)
 def test_products_become_integers(make: Any, target: str, suffix: str, tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def quantized(source: Path, output: Path, target: str, **more: Any) -> list[str]
     return [layer.op for layer in done.quantization.floats()]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("name", "batch"), [("transposed", "N"), *((name, 1) for name in MIDDLES)])
 def test_of_tflite(name: str, batch: int | str, tmp_path: Path) -> None:
     """Sizes that are asked for when the file runs are no floats."""
@@ -115,7 +115,7 @@ def test_of_what_has_no_integers(tmp_path: Path) -> None:
     assert error.value.code is Code.FloatsLeft
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", ["leaky", "averages of what is there", "transposed, in groups", "comparison"])
 def test_targets_have_the_same_integers(name: str, tmp_path: Path) -> None:
     """By the profile `portable`; native code alone has an average over other padding in integers."""

@@ -78,7 +78,7 @@ def test_values_that_go_around(models: Path, tmp_path: Path) -> None:
     assert len(found) == len(quantized("digits_rnn", models, tmp_path / "n.tflite", given, "int8"))
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("saved", ["int8", "int4", "no equalization"])
 def test_other_schemes(saved: str, models: Path, tmp_path: Path) -> None:
     """Ranges serve all that round by them, equalized or not; weights are rounded by what is there.  Where nothing was

@@ -181,7 +181,7 @@ def test_a_limit_that_nothing_meets(tmp_path: Path) -> None:
     assert error.value.code is Code.AccuracyLost and (tmp_path / "m.best.o").exists()
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 def test_what_a_calibration_saved_is_enough(tmp_path: Path) -> None:
     """Losses are measured on the evaluation data; workers score the same."""
     saved = tmp_path / "m.calibration"

@@ -42,7 +42,7 @@ def pooled() -> Any:
     return model(nodes, [value("x", [1, 3, 12, 12])], [value("y")], {k: np.asarray(v) for k, v in given.items()})
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("scheme", ["int8", "int16x8"])
 def test_scales(scheme: str, tmp_path: Path) -> None:
     source = save(tmp_path, pooled())

@@ -46,6 +46,7 @@ def samples(*ways: bool) -> list[dict[str, Any]]:
     return [{"x": random(2, 8, seed=k), "is_far": np.asarray(way)} for k, way in enumerate(ways)]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("ranges", ["min-max", "mse"])
 @pytest.mark.parametrize("target", ["tflite", "native", "onnx"])
 def test_a_way_that_no_sample_takes(target: str, ranges: str, tmp_path: Path) -> None:

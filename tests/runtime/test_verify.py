@@ -155,7 +155,7 @@ SOURCES: dict[str, Callable[[Path], Path]] = {
 }
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("kind", SOURCES)
 def test_the_runtime_of_the_source(kind: str, models: Path, tmp_path: Path) -> None:
     result = mlconv.convert(SOURCES[kind](models), "tflite", tmp_path / "m.tflite", verify=True, verify_with="source")

@@ -82,7 +82,7 @@ def workers(request: pytest.FixtureRequest) -> Iterator[Workers]:
             yield asked
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 def test_shared_files(workers: Workers, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("ab", encoding="utf-8")
     shared = workers.share(str(tmp_path))

@@ -24,7 +24,7 @@ def written(name: str, form: str, path: pathlib.Path) -> pathlib.Path:
     return path
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("target", ["tflite", "native", "hlo", "stablehlo", "onnx"])
 def test_targets(target: str, form: str, tmp_path: pathlib.Path) -> None:

@@ -143,7 +143,7 @@ def check(name: str, got: dict[str, Any], x: np.ndarray[Any, Any]) -> None:
         np.testing.assert_allclose(y, np.asarray(want), rtol=2e-5, atol=2e-5)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("form", ["text", "bytecode"])
 @pytest.mark.parametrize("name", CASES)
 def test_symbols(name: str, form: str, tmp_path: pathlib.Path) -> None:

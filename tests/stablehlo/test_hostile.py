@@ -46,7 +46,7 @@ def mutated(data: bytes, rng: np.random.Generator) -> bytes:
     return bytes(out)
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_flipped_bytes(name: str, tmp_path: pathlib.Path) -> None:
     rng, data = np.random.default_rng(len(name)), exported(name).mlir_module_serialized
@@ -54,7 +54,7 @@ def test_flipped_bytes(name: str, tmp_path: pathlib.Path) -> None:
     assert len(codes - {""}) > 1
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_changed_text(name: str, tmp_path: pathlib.Path) -> None:
     rng, data = np.random.default_rng(len(name)), exported(name).mlir_module().encode()

@@ -40,7 +40,7 @@ def check(name: str, path: pathlib.Path, seed: int = 3) -> None:
         np.testing.assert_allclose(y.astype(kind), want.astype(kind), rtol=2e-5, atol=2e-5)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", CASES)
 def test_bytecode(name: str, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "m.mlirbc"

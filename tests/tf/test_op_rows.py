@@ -57,7 +57,7 @@ def given(stored: Any, names: list[str]) -> dict[str, Any]:
     return {name: stored[f"in{name.split(':')[0][1:]}"] for name in names}
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("number", range(len(ROWS)), ids=[row.name for row in ROWS])
 def test_gives_the_numbers_of_tensorflow(number: int, goldens: Path) -> None:
     stored = npz(goldens / f"{number}.npz")

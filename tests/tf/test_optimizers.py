@@ -24,6 +24,7 @@ def test_every_step_has_a_rule() -> None:
     assert set(STEPS) <= set(op_table().names)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", ["dense", "sparse", "unique", "references"])
 def test_three_steps(name: str, models: Path, tmp_path: Path) -> None:
     golden = npz(models / f"{name}.npz")

@@ -31,7 +31,7 @@ NETS = [
 ]
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize(("name", "weights", "step", "share"), NETS, ids=[row[0] for row in NETS])
 def test_networks(name: str, weights: int, step: float, share: float, written: Path, tmp_path: Path) -> None:
     """TFLite and native code; weights are stored in bytes."""

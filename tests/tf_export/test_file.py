@@ -45,7 +45,7 @@ def weighted(b: Builder, x: Value) -> list[Value]:
     return [b.emit(core.MatMul(b.emit(core.MatMul(x, const(b, LARGE))).y, const(b, random(400, 1)[:, :0]))).y]
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize(
     ("name", "target"), thinned(2, ["digits_cnn.onnx", "digits_rnn.pb", "digits_transformer.onnx"], FORMATS)
 )
@@ -68,7 +68,7 @@ def test_places_go_along(tmp_path: pathlib.Path, target: str) -> None:
     assert found["core.while"] == TRACE.frames and found["core.add"] == TRACE.frames
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("target", FORMATS)
 def test_sizes_stay_open(tmp_path: pathlib.Path, target: str) -> None:
     def make(b: Builder, x: Value) -> list[Value]:

@@ -19,7 +19,7 @@ from tests.support.modules import Array, const, module, random
 from tests.support.tf_files import check, export, ops_of, runner
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)
 def test_op(row: Row, tmp_path: pathlib.Path) -> None:
     made: list[Any] = []
@@ -36,7 +36,7 @@ NEEDS_SIZES = {"unique axis", "conv transpose groups", "resize nearest half_pixe
 """Rows sorted column by column, channels in groups, and places that float64 decides."""
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("row", [r for r in ROWS if r.symbolic and r.inputs], ids=lambda r: r.name)
 def test_op_of_open_sizes(row: Row) -> None:
     """All sizes of the first operand are known at run time only."""
@@ -58,7 +58,7 @@ def test_op_of_open_sizes(row: Row) -> None:
 X = random(2, 6, 7, 4)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("pads", [((1, 2), (0, 1)), "SAME_UPPER", "SAME_LOWER"])
 @pytest.mark.parametrize("ceil", [False, True])
 @pytest.mark.parametrize("dilations", [(1, 1), (2, 1)])

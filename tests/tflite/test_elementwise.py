@@ -82,7 +82,7 @@ def test_unary(cls: Any, dtype: str, positive: bool) -> None:
     check(one(cls, data(dtype, 2, 3, positive=positive)))
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(
     "cls, dtype, positive", [(c, d, p) for c, ds, p in BINARY for d in ds], ids=lambda v: getattr(v, "name", str(v))
 )

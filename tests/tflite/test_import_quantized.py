@@ -227,7 +227,7 @@ def compare(
         assert off.max() <= steps and (off > 0).mean() <= share, f"{off.max()} steps on {(off > 0).mean():.3%}"
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.builtin}-{c.dtype}")
 def test_integers(case: Case, tmp_path: pathlib.Path) -> None:
     compare(*written(case), tmp_path, case.steps, case.share)

@@ -76,7 +76,7 @@ def tokens(batch: int, length: int) -> Arrays:
     return {"ids": rng.integers(0, 50, (batch, length)), "mask": mask}
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("flat", [False, True])
 @pytest.mark.parametrize("causal", [False, True])
 def test_encoder(causal: bool, flat: bool, tmp_path: Path) -> None:

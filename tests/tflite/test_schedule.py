@@ -111,7 +111,7 @@ def test_branches_take_turns() -> None:
         np.testing.assert_array_equal(one[0], other[0])
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("family", FAMILIES)
 def test_random_graphs(family: str, seed: int) -> None:

@@ -125,7 +125,7 @@ NETWORKS: list[tuple[Callable[[Graph], str], int]] = [
 ]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize(("network", "transposes"), NETWORKS, ids=lambda v: getattr(v, "__name__", ""))
 @pytest.mark.parametrize("sizes", ["fixed", "batch", "open"])
 def test_transposes(network: Callable[[Graph], str], transposes: int, sizes: str, tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ STORED: list[tuple[Stored, float]] = [
 ]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("use", range(len(USES)))
 @pytest.mark.parametrize(("stored", "share"), STORED)
 def test_file(use: int, stored: Stored, share: float, tmp_path: Path) -> None:

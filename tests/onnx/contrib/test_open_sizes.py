@@ -40,7 +40,7 @@ def decoder() -> onnx.ModelProto:
     return model(nodes, values, results, tables, 17, domains={"com.microsoft": 1})
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("target", ["interpreter", "tflite", "native"])
 def test_decoder(target: str, tmp_path: Path) -> None:
     rng, proto = np.random.default_rng(1), decoder()

@@ -18,7 +18,7 @@ OPS = {**ATTENTIONS, **TRANSFORMERS, **QUANTIZED, **FUSED}
 ON_TARGETS = {"tflite": (0, 7), "native": (1, 5), "hlo": (3,)}
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", OPS)
 def test_random_cases(name: str, tmp_path: Path) -> None:
     for seed in range(SEEDS):

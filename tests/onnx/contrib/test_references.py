@@ -24,7 +24,7 @@ def test_random_cases(name: str, tmp_path: Path) -> None:
             compare(want, got, case.row.tolerance, case.steps)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("target", ["tflite", "native", "hlo"])
 @pytest.mark.parametrize("name", CASES)
 def test_on_targets(name: str, target: str, tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ QUANTIZED: dict[str, tuple[str, Write, set[str], float]] = {
 }
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("runtime", [False, True], ids=["", "optimized"])
 @pytest.mark.parametrize("name", QUANTIZED)
 def test_quantized(name: str, runtime: bool, plain: Path, fused: Path, tmp_path: Path) -> None:
