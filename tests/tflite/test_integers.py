@@ -157,7 +157,46 @@ def test_windows_of_three_axes(transposed: bool, groups: int) -> None:
             return core.QuantConvTranspose(v[0], w, strides=(2, 1, 2), w_layout="I012O", output_pads=(0, 0, 0), **given)
         return core.QuantConv(v[0], w, strides=(1, 2, 1), w_layout="O012I", **given)
 
-    check([(of_x, (2, 6, 7, 5, 4))], make, "CONV_3D_TRANSPOSE" if transposed else "CONV_3D", allowed=0.001)
+    builtin = "CONV_3D_TRANSPOSE" if transposed else "CONV_3D" if groups == 1 else "CONV_2D"
+    check([(of_x, (2, 6, 7, 5, 4))], make, builtin, allowed=0.001)
+
+
+FLAT = {"planes": ((1, 3, 2), (2, 2, 1)), "lines": ((3, 1, 1), (2, 1, 1))}
+
+
+@pytest.mark.parametrize("groups", [1, 4])
+@pytest.mark.parametrize("name", FLAT)
+def test_flat_windows_of_three_axes(name: str, groups: int) -> None:
+    """Those that reach along two axes, or along one, are convolutions of images, which have kernels of integers."""
+    window, strides = FLAT[name]
+    rng = np.random.default_rng(groups)
+    of_x, out, of_w = int8(0.05, 9), int8(0.06, -30), QuantType.of(DType.I8, 0.004)
+    weights = rng.integers(-127, 128, (8, *window, 4 // groups)).astype(np.int8)
+    pads = tuple((size // 2, size // 2) for size in window)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        layouts = {"x_layout": "N012C", "y_layout": "N012C", "w_layout": "O012I"}
+        given = {"strides": strides, "pads": pads, "dilations": (1, 1, 1), "groups": groups, **layouts}
+        return core.QuantConv(v[0], constant(b, weights, of_w), **given, **limits(out, 0))
+
+    check([(of_x, (2, 6, 7, 5, 4))], make, "CONV_2D" if groups == 1 else "DEPTHWISE_CONV_2D")
+
+
+@pytest.mark.parametrize("dtype", [DType.I8, DType.I4])
+def test_depthwise_of_three_axes(dtype: DType) -> None:
+    """Planes of the window are of stored integers, each with its channels' scales."""
+    rng = np.random.default_rng(5)
+    of_x, out = int8(0.05, 9), int8(0.06, -30)
+    of_w = QuantType.of(dtype, rng.uniform(0.01, 0.1, 16).astype(np.float32), axis=0)
+    weights = rng.integers(-7, 8, (16, 3, 3, 3, 1)).astype(np.int8)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        w = b.emit(core.Constant(value=make_const(weights, dtype), element=of_w)).y
+        layouts = {"x_layout": "N012C", "y_layout": "N012C", "w_layout": "O012I"}
+        given = {"strides": (1, 1, 1), "pads": ((1, 1),) * 3, "dilations": (1, 1, 1), "groups": 8, **layouts}
+        return core.QuantConv(v[0], w, **given, **limits(out, 0))
+
+    check([(of_x, (2, 6, 7, 5, 8))], make, "DEPTHWISE_CONV_2D", allowed=0.001)
 
 
 MEANS = [

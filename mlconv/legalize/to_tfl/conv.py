@@ -24,7 +24,9 @@ from mlconv.ir.quant import PerAxis, product_of
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, is_weights, refuse, shape_of
+from mlconv.legalize.to_tfl.pad import pad_spatial
 from mlconv.legalize.to_tfl.quantized import activation_of, limited
+from mlconv.legalize.to_tfl.volumes import by_images, numbers_of, split_weights
 from mlconv.passes.quantized.weights import in_bytes
 from mlconv.rewrite import Rules, remake
 
@@ -99,12 +101,6 @@ def padding_of(
     return "VALID", explicit
 
 
-def pad_spatial(e: TflBuilder, x: Value, pads: Pairs, value: float = 0.0) -> Value:
-    """x, channels last, with its spatial axes padded."""
-    rows = [(0, 0), *pads, (0, 0)]
-    return e.y(core.Pad(x, e.constant(np.asarray(rows, np.int32), DType.I32), e.asarray(value, x)))
-
-
 @RULES.rule(core.Conv, core.QuantConv, core.DynamicConv)
 def conv(op: Convolution, e: TflBuilder) -> Value:
     """By number of spatial axes and groups."""
@@ -112,14 +108,17 @@ def conv(op: Convolution, e: TflBuilder) -> Value:
         free = remake(op, op.operands, lo=op.element.qmin, hi=op.element.qmax)
         return limited(op, e.y(free), e)
     is_dynamic = isinstance(op, core.DynamicConv)
-    if op.w.tensor.dtype is DType.I4 and (op.groups > 1 or (is_dynamic and op.is_product())):
-        return e.y(remake(op, [op.x, in_8_bits(op.w, e), op.bias]))
     moved = channels_last(op, e)
     if moved is not None:
         return moved
+    n = len(op.strides)
+    imaged = by_images(op, e) if n == 3 else None
+    if imaged is not None:
+        return imaged
+    if op.w.tensor.dtype is DType.I4 and (op.groups > 1 or (is_dynamic and op.is_product())):
+        return e.y(remake(op, [op.x, in_8_bits(op.w, e), op.bias]))
     if isinstance(op, core.QuantConv) and op.w.tensor.dtype is DType.I4 and op.is_product():
         return _of_matrices(op, e)
-    n = len(op.strides)
     if n == 1:
         return _conv_1d(op, e)
     if n not in (2, 3):
@@ -212,19 +211,9 @@ def _of_numbers(e: TflBuilder, builtin: str, operands: list[Value], y: TensorTyp
     """A kernel that has floats alone: of integers it gets the numbers, and its results are rounded."""
     if y.quant is None:
         return e.one(builtin, operands, y, **options)
-    numbers = [_numbers(e, v) for v in operands]
+    numbers = [numbers_of(e, v) for v in operands]
     made = e.one(builtin, numbers, TensorType(y.quant.expressed, y.shape), **options)
     return e.y(core.Quantize(made, element=y.quant))
-
-
-def _numbers(e: TflBuilder, v: Value) -> Value:
-    """The numbers of a tensor; biases, of 32 and 64 bits, have no DEQUANTIZE."""
-    quant, constant = v.tensor.quant, const_of(v)
-    if quant is None:
-        return v
-    if constant is None or quant.storage.bits < 32:
-        return e.y(core.Dequantize(v))
-    return e.constant(quant.dequantize(constant.view()).astype(quant.expressed.numpy), quant.expressed)
 
 
 def _grouped(op: Convolution | TransposedConvolution, e: TflBuilder) -> Value:
@@ -237,29 +226,10 @@ def _grouped(op: Convolution | TransposedConvolution, e: TflBuilder) -> Value:
     if not isinstance(channels, int) or not isinstance(outs, int):
         raise refuse("a grouped convolution needs known channel counts")
     xs = e.emit(core.Split(op.x, sizes=(channels // groups,) * groups, axis=len(x_shape) - 1)).ys
-    ws = _split(e, op.w, axis, groups)
-    biases = [None] * groups if op.bias is None else _split(e, op.bias, 0, groups)
+    ws = split_weights(e, op.w, axis, groups)
+    biases = [None] * groups if op.bias is None else split_weights(e, op.bias, 0, groups)
     parts = [e.y(remake(op, [x, w, b], groups=1)) for x, w, b in zip(xs, ws, biases, strict=True)]
     return e.y(core.Concat(parts, axis=len(x_shape) - 1))
-
-
-def _split(e: TflBuilder, v: Value, axis: int, parts: int) -> list[Value]:
-    """Equal parts of a value; of a constant by recipes."""
-    shape = shape_of(v)
-    size = shape[axis]
-    if not isinstance(size, int):
-        raise refuse("a grouped convolution needs known channel counts")
-    constant = const_of(v)
-    if constant is None:
-        return list(e.emit(core.Split(v, sizes=(size // parts,) * parts, axis=axis)).ys)
-    out = []
-    for i in range(parts):
-        begin = tuple(i * (size // parts) if a == axis else 0 for a in range(len(shape)))
-        end = tuple((i + 1) * (size // parts) if a == axis else d for a, d in enumerate(constant.shape))
-        quant = v.tensor.quant
-        part = quant and quant.sliced(axis, begin[axis], end[axis])
-        out.append(e.constant(recipes.slices(constant, begin, end), element=part))
-    return out
 
 
 @RULES.rule(core.ConvTranspose, core.QuantConvTranspose)

@@ -193,3 +193,9 @@ def _pad_open_axis(op: core.Pad, e: TflBuilder, x: Value, axis: int, lo: int, hi
             repeats = [count if i == axis else 1 for i in range(rank)]
             parts.append(elements if count == 1 else e.y(core.Tile(elements, e.ints(repeats))))
     return e.y(core.Concat(parts, axis=axis))
+
+
+def pad_spatial(e: TflBuilder, x: Value, pads: Sequence[tuple[int, int]], value: float = 0.0) -> Value:
+    """x, channels last, with its spatial axes padded."""
+    rows = [(0, 0), *pads, (0, 0)]
+    return e.y(core.Pad(x, e.constant(np.asarray(rows, np.int32), DType.I32), e.asarray(value, x)))

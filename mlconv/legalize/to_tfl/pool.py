@@ -21,7 +21,8 @@ from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.builder import TflBuilder, shape_of
-from mlconv.legalize.to_tfl.conv import pad_spatial, padding_of
+from mlconv.legalize.to_tfl.conv import padding_of
+from mlconv.legalize.to_tfl.pad import pad_spatial
 from mlconv.legalize.to_tfl.quantized import limited
 from mlconv.rewrite import Rules, remake
 
