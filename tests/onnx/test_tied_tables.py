@@ -107,3 +107,68 @@ def test_two_scales(tmp_path: Path) -> None:
     np.testing.assert_allclose(found["a"], rows * np.float32(0.01), rtol=1e-6)
     np.testing.assert_allclose(found["b"], rows * np.float32(0.02), rtol=1e-6)
     np.testing.assert_array_equal(found["y"], (x.astype(np.int32) - 60) @ (table.astype(np.int32).T - 60))
+
+
+@pytest.mark.parametrize("integers", [False, True])
+@pytest.mark.parametrize("copies", [1, 2])
+def test_products_in_branches(copies: int, integers: bool, tmp_path: Path) -> None:
+    """Branches read what is looked up around them, also where a file has the same numbers by several names."""
+    make, dtype = helper.make_node, np.int8 if integers else np.float32
+    table = (RNG.integers(-127, 128, (ROWS, WIDTH)) if integers else RNG.normal(0, 1, (ROWS, WIDTH))).astype(dtype)
+    names = ["w", "w2"][:copies]
+    tensors = dict.fromkeys(names, table) | {"s": np.float32(0.01), "z": np.int8(0)}
+
+    def floats(name: str, result: str) -> list[onnx.NodeProto]:
+        return (
+            [make("DequantizeLinear", [name, "s", "z"], [result])] if integers else [make("Identity", [name], [result])]
+        )
+
+    def branch(name: str, scale: str) -> onnx.GraphProto:
+        nodes = [*floats(names[-1], f"f_{name}"), make("Transpose", [f"f_{name}"], [f"t_{name}"], perm=[1, 0])]
+        nodes += [make("MatMul", ["x", f"t_{name}"], [f"m_{name}"]), make(scale, [f"m_{name}"], [name])]
+        return helper.make_graph(nodes, name, [], [value(name)])
+
+    nodes = [*floats("w", "f"), make("Gather", ["f", "i"], ["e"])]
+    nodes.append(make("If", ["c"], ["y"], then_branch=branch("a", "Neg"), else_branch=branch("b", "Abs")))
+    given = [value("i", ["b", "s"], TensorProto.INT64), value("x", ["b", WIDTH]), value("c", [], TensorProto.BOOL)]
+    proto = model(nodes, given, [value("e"), value("y")], tensors)
+    proto.ir_version = 10
+    source = save(tmp_path, proto)
+    mlconv.convert(source, to="onnx", output=tmp_path / "n.onnx")
+    assert (tmp_path / "n.onnx").stat().st_size <= table.nbytes + (8 << 10)
+    onnx.checker.check_model(str(tmp_path / "n.onnx"))
+    options = ort.SessionOptions()
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    for condition in (True, False):
+        some = {**feeds(), "c": np.asarray(condition)}
+        expected = ort.InferenceSession(source, options).run(["e", "y"], some)
+        for level in (
+            options,
+            ort.SessionOptions(),
+        ):  # products of bytes are of ONNX Runtime's own kernels, with others
+            found = ort.InferenceSession(str(tmp_path / "n.onnx"), level).run(["e", "y"], some)
+            np.testing.assert_array_equal(found[0], expected[0])
+            np.testing.assert_allclose(found[1], expected[1], rtol=1e-4, atol=1e-4 if level is options else 0.5)
+
+
+def test_equal_initializers(tmp_path: Path) -> None:
+    """Weights of two layers that hold the same are stored once; those that differ in the last number are not."""
+    weights = RNG.normal(0, 0.1, (256, 256)).astype(np.float32)
+    other = weights.copy()
+    other[-1, -1] += 1
+    nodes = [
+        helper.make_node("MatMul", ["x", "a"], ["h"]),
+        helper.make_node("MatMul", ["h", "b"], ["k"]),
+        helper.make_node("MatMul", ["k", "c"], ["y"]),
+    ]
+    tensors = {"a": weights, "b": weights, "c": other}
+    proto = model(nodes, [value("x", ["n", 256])], [value("y")], tensors)
+    proto.ir_version = 10
+    source = save(tmp_path, proto)
+    x = RNG.normal(0, 1, (3, 256)).astype(np.float32)
+    (expected,) = ort.InferenceSession(source).run(None, {"x": x})
+    for target in ("onnx", "tflite"):
+        mlconv.convert(source, to=target, output=tmp_path / f"n.{target}")
+        assert 2 * weights.nbytes <= (tmp_path / f"n.{target}").stat().st_size <= 2 * weights.nbytes + (8 << 10)
+    (found,) = ort.InferenceSession(str(tmp_path / "n.onnx")).run(None, {"x": x})
+    np.testing.assert_array_equal(found, expected)

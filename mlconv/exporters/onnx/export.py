@@ -11,7 +11,7 @@ Source: onnx.proto; onnx/docs/IR.md, onnx/docs/ExternalData.md.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,6 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.onnx import PREFIX
-from mlconv.exporters.equal_constants import key_of
 from mlconv.exporters.onnx.check import check_graph
 from mlconv.exporters.onnx.metadata import fill_metadata
 from mlconv.exporters.onnx.names import Names, shared_folder
@@ -30,6 +29,7 @@ from mlconv.formats.protos import onnx_pb
 from mlconv.importers.initial_state import STATE_KEY
 from mlconv.ir.core import Block, Op, OpaqueOp, Value, Yield, walk
 from mlconv.ir.dtypes import DType
+from mlconv.ir.equal_constants import EqualConstants
 from mlconv.ir.module import Function, Module
 from mlconv.provenance.locations import first_name
 
@@ -72,8 +72,8 @@ class Graph:
         self.function = function
         self.initializers: list[Initializer] = []
         self.domains: dict[str, int] = {"": 0}
-        self._known: dict[object, str] = {}
-        self._kept: list[object] = []  # a key may hold the identity of its constant
+        self._known: dict[Hashable, str] = {}
+        self._equal = EqualConstants()
         ops = [op for op in walk(function.block) if not isinstance(op, Yield)]
         results = [(v, op) for op in ops for v in op.results]
         self._folder = shared_folder(
@@ -118,7 +118,7 @@ class Graph:
                 wanted.setdefault(value, name)
         for op in block.ops:
             if isinstance(op, Constant):
-                if not all(_has_own_constants(user) or _is_own_zero(op.y, user) for user in op.y.users):
+                if not all(op.y in _own_constants(user) or _is_own_zero(op.y, user) for user in op.y.users):
                     self.initializer(op)
             elif not isinstance(op, Yield):
                 self.node(proto, op, wanted)
@@ -130,21 +130,19 @@ class Graph:
 
     def initializer(self, op: Constant) -> None:
         """A constant of any block; equal ones once."""
-        key = key_of(op.value)
+        key = self._equal.number(op.value)
         known = self._known.get(key)
         if known is not None:
             self.names.bind(op.y, known)
             return
         base = op.y.name or "c"
         name = self._known[key] = self.names.fresh(op.y, base)
-        self._kept.append(op.value)
         self.initializers.append(Initializer(name, op.value))
 
-    def own_initializer(self, proto: GraphProto, value: Value | None) -> str:
-        """A constant in the graph of a region; empty for no value."""
+    def own_initializer(self, proto: GraphProto, value: Value) -> str:
+        """A constant in the graph of a region."""
         constant = const_of(value)
-        if value is None or constant is None:
-            return ""
+        assert constant is not None
         name = self.names.unused(value.name or "c")
         proto.initializer.add().CopyFrom(whole(constant, name))
         return name
@@ -171,10 +169,12 @@ class Graph:
         is_border = node.op_type in _BORDERS
         if not is_border:
             node.name = self.names.unused(first_name(op.location) or node.op_type, "node")
-        if _has_own_constants(op):
-            node.input.extend(self.own_initializer(proto, v) for v in op.operands)
-        else:
-            node.input.extend("" if v is None else self.operand(v, op) for v in op.operands)
+        own = _own_constants(op)
+        for value in op.operands:
+            if value is None:
+                node.input.append("")
+            else:
+                node.input.append(self.own_initializer(proto, value) if value in own else self.operand(value, op))
         self._results(node, op, wanted)
         for name, value in op.attributes.items():
             if name not in _OWN:
@@ -215,11 +215,19 @@ class Graph:
             fill_type(graph.output.add(name=output).type, value.type, f"an output of {graph.name}")
 
 
-def _has_own_constants(op: Op) -> bool:
-    """A DequantizeLinear of a constant in a region."""
+def _own_constants(op: Op) -> tuple[Value, ...]:
+    """Constants of a DequantizeLinear of weights, turned or not, in a region.  A table that rows are looked up in may
+    be that of other graphs.
+    """
     if op.name != f"{PREFIX}DequantizeLinear" or op.block is None or op.block.parent is None:
-        return False
-    return all(v is None or const_of(v) is not None for v in op.operands)
+        return ()
+    stored, *others = op.operands
+    maker = None if stored is None else stored.producer
+    turned = maker is not None and maker.name == f"{PREFIX}Transpose" and const_of(maker.operands[0]) is not None
+    if const_of(stored) is None and not turned:
+        return ()
+    is_table = all(user.name == f"{PREFIX}Gather" for user in op.results[0].users)
+    return tuple(v for v in (None if is_table else stored, *others) if v is not None and const_of(v) is not None)
 
 
 def _is_named_after(value: Value, op: Op) -> bool:
@@ -229,7 +237,7 @@ def _is_named_after(value: Value, op: Op) -> bool:
 
 def _is_own_zero(value: Value, op: Op) -> bool:
     """Zero points of stored weights of 8 bits, and nothing else of the same op."""
-    if op.name != f"{PREFIX}DequantizeLinear" or len(op.operands) < 3 or _has_own_constants(op):
+    if op.name != f"{PREFIX}DequantizeLinear" or len(op.operands) < 3 or value in _own_constants(op):
         return False
     stored = const_of(op.operands[0])
     bytes_ = stored is not None and stored.dtype in (DType.I8, DType.U8)

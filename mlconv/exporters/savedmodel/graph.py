@@ -14,13 +14,13 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core import Constant
 from mlconv.dialects.tf import OpDef, find_op
 from mlconv.dialects.tf_types import NUMBERS, RESOURCE
-from mlconv.exporters.equal_constants import key_of
 from mlconv.exporters.savedmodel.debug import DebugInfo
 from mlconv.exporters.savedmodel.messages import ConstNode, fill_attribute, fill_shape, is_compact, number_of, set_type
 from mlconv.exporters.savedmodel.names import Names, ends
 from mlconv.formats.protos import tf_pb
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, OpaqueOp, Region, Value, Yield, captures, walk
+from mlconv.ir.equal_constants import EqualConstants
 from mlconv.ir.module import Function
 from mlconv.ir.types import Shape, TensorType
 from mlconv.provenance.locations import Location, first_name
@@ -64,7 +64,7 @@ class Weights:
         self.handles: dict[str, str] = {}
         self.trained: set[str] = set()
         self._known: dict[Hashable, str] = {}
-        self._kept: list[Const] = []  # a key may hold the identity of its constant
+        self._equal = EqualConstants()
 
     def takes(self, constant: Const) -> bool:
         """The constant is stored as a variable."""
@@ -72,9 +72,8 @@ class Weights:
 
     def name_of(self, constant: Const, base: str) -> str:
         """The variable of a constant; equal ones share it."""
-        key = key_of(constant)
+        key = self._equal.number(constant)
         if key not in self._known:
-            self._kept.append(constant)
             name = self._known[key] = self.names.unused(base)
             self.constants[name], self.handles[name] = constant, name
             self.trained.add(name)

@@ -5,12 +5,13 @@ ConstantFolding, TensorRT's and OpenVINO's alike), so that products are those of
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 
 from mlconv.dialects import core
 from mlconv.ir import recipes
-from mlconv.ir.core import Block, Value
+from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
+from mlconv.ir.equal_constants import EqualConstants
 from mlconv.legalize.to_onnx.builder import OnnxBuilder, Version
 from mlconv.rewrite import Rewriter, edit
 
@@ -19,28 +20,43 @@ _TURNED = (1, 0)
 
 
 def store_tables_once(block: Block, version: Version) -> None:
-    """Of constants of a block some of which are others turned, the ones that are looked up stay."""
-    places = {op: i for i, op in enumerate(_tables(block))}
+    """Of constants some of which are others turned, the ones that are looked up stay: those of branches and bodies are
+    turned where they stood.
+    """
+    equal = EqualConstants()
+    places = {op: i for i, op in enumerate(walk(block))}
     turned: dict[Hashable, list[core.Constant]] = {}
     looked_up = []
-    for op in places:
+    for op in _tables(places):
         if _is_looked_up(op.y):
             looked_up.append(op)
         else:
-            turned.setdefault(op.value.key, []).append(op)
+            turned.setdefault(equal.number(op.value), []).append(op)
     for op in looked_up:
-        others = turned.pop(recipes.transpose(op.value, _TURNED).key, [])
-        if others and places[others[0]] < places[op]:
-            edit.move(op, before=others[0])
+        others = turned.pop(equal.number(recipes.transpose(op.value, _TURNED)), [])
+        if not others:
+            continue
+        first = min([op, *others], key=lambda o: places[o])
+        _move_out(op, first, block)
         for other in others:
             rewriter = Rewriter(other)
             e = OnnxBuilder(rewriter, version)
             rewriter.replace(other, e.one("Transpose", [op.y], other.y.tensor, perm=_TURNED))
 
 
-def _tables(block: Block) -> Iterator[core.Constant]:
+def _move_out(op: core.Constant, first: Op, block: Block) -> None:
+    """The table stands in the outermost block, before all that reads it."""
+    while first.block is not block:
+        region = None if first.block is None else first.block.parent
+        assert region is not None and region.parent is not None
+        first = region.parent
+    if first is not op:
+        edit.move(op, before=first)
+
+
+def _tables(ops: Iterable[Op]) -> Iterator[core.Constant]:
     """Matrices of whole bytes, of which ONNX has no other form."""
-    for op in block.ops:
+    for op in ops:
         if not isinstance(op, core.Constant) or op.value.nbytes < _LEAST:
             continue
         if len(op.value.shape) == 2 and op.value.dtype.bits >= DType.I8.bits:
