@@ -116,7 +116,7 @@ def test_products_in_branches(copies: int, integers: bool, tmp_path: Path) -> No
     make, dtype = helper.make_node, np.int8 if integers else np.float32
     table = (RNG.integers(-127, 128, (ROWS, WIDTH)) if integers else RNG.normal(0, 1, (ROWS, WIDTH))).astype(dtype)
     names = ["w", "w2"][:copies]
-    tensors = dict.fromkeys(names, table) | {"s": np.float32(0.01), "z": np.int8(0)}
+    tensors = dict.fromkeys(names, table) | {"s": np.asarray(0.01, np.float32), "z": np.asarray(0, np.int8)}
 
     def floats(name: str, result: str) -> list[onnx.NodeProto]:
         return (
@@ -161,7 +161,7 @@ def test_equal_initializers(tmp_path: Path) -> None:
         helper.make_node("MatMul", ["h", "b"], ["k"]),
         helper.make_node("MatMul", ["k", "c"], ["y"]),
     ]
-    tensors = {"a": weights, "b": weights, "c": other}
+    tensors: dict[str, np.ndarray] = {"a": weights, "b": weights, "c": other}
     proto = model(nodes, [value("x", ["n", 256])], [value("y")], tensors)
     proto.ir_version = 10
     source = save(tmp_path, proto)
