@@ -29,6 +29,10 @@ def _slice(xs: list[Array], p: Params) -> Array:
     return xs[0][tuple(slice(b, e, s) for b, e, s in p)]
 
 
+def _take(xs: list[Array], p: Params) -> Array:
+    return np.take(xs[0], xs[1], axis=p[0])
+
+
 def _pad(xs: list[Array], p: Params) -> Array:
     return np.pad(xs[0], p)
 
@@ -88,6 +92,7 @@ RECIPES: dict[str, Callable[[list[Array], Params], Array]] = {
     "concat": _concat,
     "slice": _slice,
     "pad": _pad,
+    "take": _take,
     "total": lambda xs, p: xs[0].sum(axis=p[0], dtype=p[1].numpy),
     "broadcast": lambda xs, p: np.broadcast_to(xs[0], p),
     "combine": _combine,

@@ -266,6 +266,12 @@ def slices(c: Const, begin: tuple[int, ...], end: tuple[int, ...]) -> Const:
     return Derived("slice", tuple((b, e, 1) for b, e in zip(begin, end, strict=True)), (c,), c.dtype, shape)
 
 
+def take(c: Const, places: Const, axis: int) -> Const:
+    """The elements of c at places along an axis, which are a vector of integers from 0 on."""
+    shape = (*c.shape[:axis], places.shape[0], *c.shape[axis + 1 :])
+    return Derived("take", (axis,), (c, places), c.dtype, shape)
+
+
 def pad_zeros(c: Const, pads: tuple[tuple[int, int], ...]) -> Const:
     """c with zeros before and after along each axis; amounts are non-negative."""
     if not any(any(p) for p in pads):

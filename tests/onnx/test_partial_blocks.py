@@ -25,9 +25,14 @@ def check(proto: onnx.ModelProto, depth: int, folder: Path, given: tuple[int, ..
     of them.
     """
     proto.ir_version = 10
-    path = save(folder, proto)
     x = RNG.standard_normal(given or (5, depth)).astype(np.float32)
     (want,) = session_for(proto).run(None, {"x": x})
+    compare(proto, x, want, folder, depth * CHANNELS / 2 + (scales or 4 * CHANNELS * max(1, depth // 64)))
+
+
+def compare(proto: onnx.ModelProto, x: np.ndarray, want: np.ndarray, folder: Path, stored: float) -> None:
+    """Numbers are those, and the weights of all files take these bytes."""
+    path = save(folder, proto)
     mlconv.convert(path, "tflite", folder / "m.tflite")
     mlconv.convert(path, "native", folder / "m.o", weights="file")
     (own,) = mlconv.load(path).run({"x": x}).values()
@@ -35,9 +40,8 @@ def check(proto: onnx.ModelProto, depth: int, folder: Path, given: tuple[int, ..
     (lite,) = run_litert((folder / "m.tflite").read_bytes(), [x])
     for got in (own, code, lite):
         np.testing.assert_allclose(got, want, rtol=0, atol=1e-4 * np.abs(want).max())
-    scales = scales or 4 * CHANNELS * max(1, depth // 64)
-    assert (folder / "m.weights.bin").stat().st_size <= 1.1 * (depth * CHANNELS / 2 + scales) + 64
-    assert (folder / "m.tflite").stat().st_size <= 1.1 * (depth * CHANNELS / 2 + scales) + 4_096
+    assert (folder / "m.weights.bin").stat().st_size <= 1.1 * stored + 64
+    assert (folder / "m.tflite").stat().st_size <= 1.1 * stored + 4_096
 
 
 @pytest.mark.parametrize("zeros", [False, True])
@@ -97,3 +101,45 @@ def test_blocks_that_are_filled_up(depth: int, block: int, form: str, tmp_path: 
         proto.graph.initializer.append(helper.make_tensor(name, TensorProto.UINT4, v.shape, v.reshape(-1).tolist()))
     filled = blocks[axis] * block
     check(proto, filled, tmp_path, given, 4 * CHANNELS * blocks[axis])
+
+
+@pytest.mark.parametrize("zeros", ["none", "stored", "whole", "real"])
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize(("depth", "bits"), [(200, 4), (256, 4), (256, 8)])
+def test_groups_and_zeros_of_nbits(depth: int, bits: int, grouped: bool, zeros: str, tmp_path: Path) -> None:
+    """Weights stay integers where g_idx puts columns into blocks, and where zero points are floats; the numbers are
+    those of the formula, as ONNX Runtime has no g_idx with packed zero points, nor floats with 8 bits.
+    """
+    size, per_byte = 64, 8 // bits
+    blocks = -(-depth // size)
+    whole, least = blocks * size, 1 << bits
+    q = RNG.integers(0, least, (CHANNELS, whole))
+    z = np.full((CHANNELS, blocks), least // 2.0) if zeros == "none" else RNG.integers(0, least, (CHANNELS, blocks))
+    z = z + RNG.uniform(-0.4, 0.4, z.shape) if zeros == "real" else z
+    constants: dict[str, Any] = {
+        "w": packed(q, per_byte).reshape(CHANNELS, blocks, -1),
+        "s": RNG.uniform(0.01, 0.1, (CHANNELS, blocks)).astype(np.float32),
+    }
+    if zeros == "stored":
+        constants["z"] = packed(np.pad(z, ((0, 0), (0, -blocks % per_byte))), per_byte)
+    elif zeros != "none":
+        constants["z"] = z.astype(np.float32)
+    groups = RNG.permutation(np.arange(whole) // size) if grouped else np.arange(whole) // size
+    names = ["x", "w", "s", "z" if zeros != "none" else "", *["g"] * grouped]
+    constants |= {"g": groups.astype(np.int32)} if grouped else {}
+    attributes = {"K": depth, "N": CHANNELS, "bits": bits, "block_size": size}
+    node = helper.make_node("MatMulNBits", names, ["y"], domain="com.microsoft", **attributes)
+    proto = model([node], [value("x", [5, depth])], [value("y", [5, CHANNELS])], constants, 21)
+    proto.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+    proto.ir_version = 10
+    numbers = ((q - z[:, groups]) * constants["s"][:, groups])[:, :depth]
+    x = RNG.standard_normal((5, depth)).astype(np.float32)
+    of_blocks = CHANNELS * blocks * (4 if zeros in ("none", "whole") else 8)
+    compare(proto, x, x @ numbers.T, tmp_path, CHANNELS * whole * bits / 8 + of_blocks + 8 * whole * grouped)
+
+
+def packed(values: np.ndarray, per_byte: int) -> np.ndarray:
+    """The first in the lowest bits."""
+    bits = 8 // per_byte
+    rows = values.astype(np.uint8).reshape(len(values), -1, per_byte)
+    return np.bitwise_or.reduce(rows << (bits * np.arange(per_byte, dtype=np.uint8)), axis=2)

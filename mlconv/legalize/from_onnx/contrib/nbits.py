@@ -12,7 +12,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir import recipes
-from mlconv.ir.constants import Const
+from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.contrib import DOMAIN
@@ -90,13 +90,20 @@ def matmul_nbits(n: Node) -> Value:
     blocks = -(-inner // size)
     packed = _sized(n, _bytes(n, 1), (rows, blocks * size * bits // 8), "the packed weights")
     scales = _wide(n, n.x(2), (rows, blocks))
-    w = _numbers(n, packed, scales, size)
+    order, shift = _order(n, blocks, size), _real_zeros(n, (rows, blocks), size)
+    w = _numbers(n, packed, scales, size, order, has_zeros=shift is None)
     filled = n.dim(w, 1)
     missing = filled - inner if isinstance(filled, int) else 0
     a = n.cast(a, DType.F32)  # as ONNX Runtime multiplies halves
     if missing:  # zeros against what fills up the last block
         a = n.pad(a, [*[(0, 0)] * (n.rank(a) - 1), (0, missing)])
-    y = n.cast(n.matmul(a, w, transpose_b=True), n.x(0).tensor.dtype)
+    if order is not None:
+        a = n.gather(a, n.constant(order), n.rank(a) - 1)
+    y = n.matmul(a, w, transpose_b=True)
+    if shift is not None:  # zero points are the same for all that a block sums
+        sums = n.sum(n.reshape(a, [*n.dims(a)[:-1], blocks, size]), [n.rank(a)])
+        y = n.sub(y, n.matmul(sums, n.mul(shift, scales), transpose_b=True))
+    y = n.cast(y, n.x(0).tensor.dtype)
     bias = n.opt(5)
     return y if bias is None else n.add(y, bias)
 
@@ -111,16 +118,61 @@ def _wide(n: Node, x: Value, shape: tuple[int, ...]) -> Value:
     return n.constant(recipes.cast(_sized(n, known, shape, "the scales or zero points"), DType.F32))
 
 
-def _numbers(n: Node, packed: Const, scales: Value, size: int) -> Value:
-    """The weights [n, k] in float32 that bytes stand for, whole blocks of them where no smaller ones divide k."""
+def _order(n: Node, blocks: int, size: int) -> Const | None:
+    """The places along k by the block that g_idx puts them in, where each block has as many; None for other weights.
+
+    Weights in this order, and a in it, are blocks of neighbours.
+    """
+    given = n.opt(4)
+    groups = None if given is None else constant_of(given)
+    if groups is None or groups.shape != (blocks * size,):
+        return None
+    places: Array = groups.view().astype(np.int64)
+    if not ((places >= 0) & (places < blocks)).all() or (np.bincount(places, minlength=blocks) != size).any():
+        return None
+    return make_const(np.argsort(places, kind="stable"))
+
+
+def _real_zeros(n: Node, shape: tuple[int, int], size: int) -> Value | None:
+    """Zero points less the middle of the range, where products are of stored integers and these are none; else None."""
+    given = n.opt(3)
+    if given is None or constant_of(given) is None or constant_of(n.x(2)) is None or _has_stored_zeros(n):
+        return None
+    if n.opt(4) is not None and _order(n, shape[1], size) is None:
+        return None
+    return n.sub(_wide(n, given, shape), 1 << (n.i("bits", 4) - 1))
+
+
+def _has_stored_zeros(n: Node) -> bool:
+    """Zero points are integers of as many bits as weights, if there are any."""
+    given, bits = n.opt(3), n.i("bits", 4)
+    if given is None or given.tensor.dtype is DType.U8:
+        return True
+    known = constant_of(given)
+    if known is None:
+        return False
+    points: Array = known.view().astype(np.float32)
+    return bool(((points == np.rint(points)) & (points >= 0) & (points < 1 << bits)).all())
+
+
+def _numbers(
+    n: Node, packed: Const, scales: Value, size: int, order: Const | None = None, has_zeros: bool = True
+) -> Value:
+    """The weights [n, k] in float32 that bytes stand for, whole blocks of them where no smaller ones divide k.
+
+    order: of the places along k, other than that of the bytes.  has_zeros: zero points are taken off.
+    """
     bits, (rows, blocks) = n.i("bits", 4), (d for d in scales.tensor.shape or () if isinstance(d, int))
-    groups, given, middle = n.opt(4), n.opt(3), 1 << (bits - 1)
-    plain = groups is None and constant_of(scales) is not None
-    if plain and (given is None or given.tensor.dtype is DType.U8):
+    groups, middle = n.opt(4), 1 << (bits - 1)
+    plain = (groups is None or order is not None) and constant_of(scales) is not None
+    if plain and (not has_zeros or _has_stored_zeros(n)):
         stored = recipes.unpack(packed, bits, _SIGNED[bits], middle)
-        if dividing_block(n.i("K"), size):
+        if order is not None:
+            stored = recipes.take(stored, order, 1)
+        elif has_zeros and dividing_block(n.i("K"), size):
             stored = recipes.slices(stored, (0, 0), (rows, n.i("K")))
-        return dequantized(n, n.constant(stored), scales, _zeros(n, rows, blocks, _SIGNED[bits]), 1, size)
+        zeros = _zeros(n, rows, blocks, _SIGNED[bits], whole=True) if has_zeros else None
+        return dequantized(n, n.constant(stored), scales, zeros, 1, size)
     weights = n.constant(recipes.unpack(packed, bits, DType.I8, middle))
     whole = blocks * size
     if groups is None:
@@ -134,18 +186,23 @@ def _numbers(n: Node, packed: Const, scales: Value, size: int) -> Value:
     return n.mul(real, n.gather(scales, groups, 1))
 
 
-def _zeros(n: Node, rows: int, blocks: int, dtype: DType) -> Value | None:
-    """Zero points [rows, blocks] less the middle of the range, floats or of this type; None where they are just
-    that.
+def _zeros(n: Node, rows: int, blocks: int, dtype: DType, whole: bool = False) -> Value | None:
+    """Zero points [rows, blocks] less the middle of the range, floats or of this type; None where they are just that.
+
+    whole: floats that are known are integers.
     """
     given, bits = n.opt(3), n.i("bits", 4)
     middle = 1 << (bits - 1)
     if given is None:
         return None
-    if given.tensor.dtype is not DType.U8:
+    if given.tensor.dtype is DType.U8:
+        packed = _sized(n, _bytes(n, 3), (rows, -(-blocks * bits // 8)), "the packed zero points")
+        return n.constant(recipes.slices(recipes.unpack(packed, bits, dtype, middle), (0, 0), (rows, blocks)))
+    known = constant_of(given) if whole else None
+    if known is None:
         return n.sub(_wide(n, given, (rows, blocks)), middle)
-    packed = _sized(n, _bytes(n, 3), (rows, -(-blocks * bits // 8)), "the packed zero points")
-    return n.constant(recipes.slices(recipes.unpack(packed, bits, dtype, middle), (0, 0), (rows, blocks)))
+    points = _sized(n, known, (rows, blocks), "the scales or zero points").view().astype(np.float32)
+    return n.constant(make_const(points - middle, dtype))
 
 
 @RULES.rule("MatMulBnb4", domain=DOMAIN)
