@@ -327,6 +327,11 @@ def mod(a: Size, b: Size) -> Size:
         return 0
     if isinstance(a, int) and sign_of(b) == 1 and abs(a) < common_factor(b):  # b is no less, where it is not 0
         return a if a >= 0 else b + a
+    if isinstance(a, Dim) and isinstance(b, int) and b > 0:  # terms and remainders that b divides change nothing
+        plain = with_atoms(a, lambda x: x.args[0] if x.fn == "mod" and x.args[1] == b else Dim.of(x))
+        a = polynomial({m: c for m, c in _terms(plain).items() if c % b})
+        if isinstance(a, int) or sign_of(a) == -1:  # what is missing to a multiple, by the next one
+            return a % b if isinstance(a, int) else floordiv((b - 1) - a, b) * b + a
     return _applied("mod", a, b)
 
 

@@ -182,6 +182,17 @@ def test_time_padded_to_a_multiple(tmp_path: Path) -> None:
     )
 
 
+def test_quotients_of_quotients(tmp_path: Path) -> None:
+    """Windows of a picture, counted again and again by what divides and multiplies them: no bound grows by that."""
+    nodes = [*SIZE, NODE("Mul", ["n", "n"], ["nn"]), NODE("Add", ["nn", "one"], ["more"])]
+    for i in range(5):
+        before = f"r{i - 1}" if i else "n"
+        nodes += [NODE("Mul", [before, "nn"], [f"a{i}"]), NODE("Div", [f"a{i}", "more"], [f"b{i}"])]
+        nodes += [NODE("Add", [f"b{i}", "one"], [f"r{i}"])]
+    nodes += [NODE("Identity", ["r4"], ["q"]), *SPREAD]
+    _check(model(nodes, [value("x", ["N", 2])], [value("y")], NUMBERS), [(n, 2) for n in (1, 5, 300)], tmp_path)
+
+
 @pytest.mark.parametrize("mode", ["reflect", "edge", "wrap"])
 def test_pads_that_repeat_elements_of_open_axes(mode: str, tmp_path: Path) -> None:
     nodes = [NODE("Pad", ["x", "pads"], ["y"], mode=mode)]

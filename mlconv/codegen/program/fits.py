@@ -20,7 +20,7 @@ from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.core import Block, walk
 from mlconv.ir.data_sizes import upper
 from mlconv.ir.dim_fold import Fold
-from mlconv.ir.dims import Dim, Size, common_factor, divide_exactly
+from mlconv.ir.dims import Dim, Size, common_factor, divide_exactly, floordiv
 from mlconv.ir.facts import Condition
 from mlconv.ir.module import Function
 from mlconv.ir.size_bounds import Intervals, envelope
@@ -192,7 +192,16 @@ class _Magnitudes(Fold[Value]):
             return code.select(code.icmp("ugt", of_a, of_b), of_a, of_b)
         if isinstance(b, Dim):
             self.check.condition(Condition("least", b, 1))
-        return of_a if function == "floordiv" else of_b  # divisors are 1 or more
+        if function == "mod":
+            return of_b
+        return self.quotient(a, b) if isinstance(b, Dim) else of_a  # divisors are 1 or more
+
+    def quotient(self, a: Size, b: Dim) -> Value:
+        """Of one size by another, from its value, which is exact where the magnitudes of both are in bounds: bounds by
+        the dividend alone multiply where what was multiplied by a size is divided by it, again and again.
+        """
+        code, value = self.check.code, self.check.size(floordiv(a, b))
+        return code.select(code.icmp("slt", value, index(0)), code.sub(index(0), value), value)
 
     def term(self, coefficient: int, factors: Iterator[Value]) -> Value:
         value: Value = index(abs(coefficient))
