@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.ir.data_sizes import data_sizes
+from mlconv.ir.data_sizes import data_sizes, upper
 from mlconv.ir.dims import Dim, Size, operands_of
 from mlconv.ir.facts import Condition
 from mlconv.ir.module import Function
@@ -27,11 +27,15 @@ class State(NamedTuple):
 
 
 class Names:
-    """Symbols that are new to a function, and what is known of all."""
+    """Symbols that are new to a function, and what is known of all.  most_of: bounds of those that data decide, as
+    sizes of the inputs.
+    """
 
     def __init__(self, function: Function) -> None:
         shapes = [v.type.shape for v in function.inputs if isinstance(v.type, TensorType)]
-        self.taken = {*symbols_of(shapes), *data_sizes(function.block)}
+        self.inputs = function.inputs
+        self.most_of = data_sizes(function.block)
+        self.taken = {*symbols_of(shapes), *self.most_of}
         self.facts: SizeFacts = function.facts.where
         self.made: list[str] = []
         self.bounds = function.facts.most
@@ -73,6 +77,7 @@ class Names:
         """An integer scalar as a size, of a name that was made for it or a new one; as a vector of one."""
         name = name or self.new()
         self.made.append(name)
+        self.most_of[name] = upper(bound, self.most_of)
         least = operands_of("min", bound)
         numbers = [n for n in least if isinstance(n, int)]
         ranges = self.facts.ranges | ({name: (0, min(numbers))} if numbers else {})

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import TypeAlias
 
 from mlconv.dialects import core
 from mlconv.ir.core import Block, Value
-from mlconv.ir.data_sizes import SIZES, is_open
-from mlconv.ir.dims import Dim, Size
+from mlconv.ir.data_sizes import SIZES, is_open, upper
+from mlconv.ir.dims import Dim, Size, maximum
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
-from mlconv.ir.shapes import is_told
+from mlconv.ir.shapes import is_told, symbols_of
 from mlconv.ir.size_facts import bounds
 from mlconv.ir.spec import OpDef, known_ints
+from mlconv.ir.types import TensorType
 from mlconv.passes.bounded_sizes import close_by_bound, named
 from mlconv.passes.distinct import distinct
 from mlconv.passes.growing_loops import close_loop
@@ -25,9 +27,11 @@ from mlconv.passes.size_names import Names
 from mlconv.rewrite import NoMatch, Rewriter, edit, remake
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 from mlconv.rewrite.refine import refine_op
+from mlconv.rewrite.size_values import SizeValues
 from mlconv.rewrite.strided import strided
 
 I64 = DType.I64
+_POSITIONS = 2**31 - 1  # as many as int32 counts, which stands for no limit where one is asked for
 
 
 Rule: TypeAlias = Callable[..., Sequence[Value] | None]
@@ -104,12 +108,13 @@ def _close_branches(op: core.If, names: Names) -> None:
         bound = _common_bound(made, names)
         if not is_open([result]) or bound is None:
             continue
+        room = _room(op, bound, names)
         counts, whole = [], []
         for block, value in zip(blocks, made, strict=True):
             e = CoreBuilder(Rewriter(block.terminator))
             have = e.dim(value, 0)
             counts.append(e.constant(have, I64) if isinstance(have, int) else e.scalar(have))
-            whole.append(e.in_room(value, 0, bound))
+            whole.append(e.in_room(value, 0, room))
         for block, count, value in zip(blocks, counts, whole, strict=True):
             outputs = list(block.outputs)
             outputs[i] = value
@@ -119,7 +124,21 @@ def _close_branches(op: core.If, names: Names) -> None:
         _cut_behind(op, result, number, bound, names)
 
 
-def _cut_behind(op: core.If, result: Value, number: Value, bound: int, names: Names) -> None:
+def _room(op: core.If, bound: Size, names: Names) -> Part:
+    """A bound as what ops take in front of an op, computed from the sizes of the function's inputs."""
+    if isinstance(bound, int):
+        return bound
+    e = CoreBuilder(Rewriter(op))
+
+    def axis_size(value: Value, axis: int) -> Value:
+        size = e.dim(value, axis)
+        return e.constant(size, I64) if isinstance(size, int) else e.scalar(size)
+
+    sizes = SizeValues(e, names.inputs, axis_size, lambda n: e.constant(n, I64), "what branches give")
+    return e.reshape(sizes.of(bound), [1])
+
+
+def _cut_behind(op: core.If, result: Value, number: Value, bound: Size, names: Names) -> None:
     """Whoever reads the result reads what is there."""
     users = list(result.uses)
     following = op.next
@@ -132,15 +151,19 @@ def _cut_behind(op: core.If, result: Value, number: Value, bound: int, names: Na
         edit.set_operand(user, place, part)
 
 
-def _common_bound(values: Sequence[Value], names: Names) -> int | None:
-    """The most elements along the first axis that some values may have, whose other axes are alike; None where that is
-    no number.
+def _common_bound(values: Sequence[Value], names: Names) -> Size | None:
+    """The most elements along the first axis that some values may have, whose other axes are alike: a number, or one
+    that the sizes of inputs tell where no smaller number does than positions count; None where neither is known.
     """
     shapes = [v.tensor.shape for v in values]
     if any(not s or not is_told(s) or s[1:] != (shapes[0] or ())[1:] for s in shapes):
         return None
     found = [bounds(s[0], names.facts)[1] for s in shapes if s]
-    return int(max(found)) if all(isinstance(n, int) for n in found) else None
+    if all(isinstance(n, int) and n < _POSITIONS for n in found):
+        return int(max(found))
+    told = reduce(maximum, (upper(s[0], names.most_of) for s in shapes if s))
+    known = {n for x in names.inputs if isinstance(x.type, TensorType) for n in symbols_of([x.type.shape])}
+    return told if isinstance(told, int) or (told.is_known and told.symbols() <= known) else None
 
 
 def _size(value: Value) -> Size | None:

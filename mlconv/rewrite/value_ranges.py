@@ -30,6 +30,7 @@ End: TypeAlias = Union[float, Dim]
 _SLACK: Final = 1e-6  # of a float32 result, more than its rounding
 _DEEPEST: Final = 200
 _LARGEST_SIZE: Final = 1 << 30  # the limit of an integer type is no bound
+_COUNTED: Final = 2.0**62  # numbers from here on are no integers that sizes are computed with
 _PARTS: Final = 64  # a size times a number is rounded to parts of this
 _FEW: Final = 1 << 12  # places that are followed one by one
 _LARGEST_CONSTANT: Final = 1 << 20
@@ -195,7 +196,8 @@ class ValueRanges:
         x, y = _whole(a, up), _whole(b, up)
         if x is None or y is None:
             infinite = a if x is None else b
-            return (b if x is None else a) if (infinite == -math.inf) == up else infinite
+            below = not isinstance(infinite, Dim) and infinite < 0
+            return (b if x is None else a) if below == up else infinite
         found = maximum(x, y) if up else minimum(x, y)
         least = max(bounds(x, self.facts)[0], bounds(y, self.facts)[0])
         # the algebra takes `n - 16` for a size, and leaves 0 out
@@ -323,10 +325,10 @@ def _told(value: Value) -> Between | None:
 
 
 def _whole(end: End, up: bool) -> Size | None:
-    """The next whole number; None of an infinite end."""
+    """The next whole number; None of an end that no size computes with: infinite, or the largest float."""
     if isinstance(end, Dim):
         return end
-    return (math.ceil(end) if up else math.floor(end)) if math.isfinite(end) else None
+    return (math.ceil(end) if up else math.floor(end)) if abs(end) < _COUNTED else None
 
 
 def _cut(end: End) -> End:

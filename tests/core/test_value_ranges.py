@@ -64,6 +64,19 @@ def test_sizes_are_told_by_what_holds_numbers() -> None:
     assert ValueRanges(SizeFacts()).of(g.xs[0]) == ANYTHING
 
 
+def test_the_largest_float_is_no_limit_of_a_size() -> None:
+    """Clip, whose other end is left open, comes with the largest float there is."""
+    g = Graph((Dim.symbol("h"), 3))
+    sides = g.e(core.Cast(g.e(core.ShapeOf(g.xs[0], dtype=DType.I64)), dtype=DType.F32))
+    h = g.e(core.Gather(sides, g.const(np.asarray(0, np.int64))))
+    largest = g.const(np.finfo(np.float32).max)
+    plain = sizes_between(g.e(core.Cast(h, dtype=DType.I64)), SizeFacts())
+    least = g.const(np.finfo(np.float32).min)
+    for kept in (g.e(core.Minimum(h, largest)), g.e(core.Maximum(h, least))):
+        assert plain is not None and sizes_between(g.e(core.Cast(kept, dtype=DType.I64)), SizeFacts()) == plain
+    assert sizes_between(g.e(core.Cast(g.e(core.Maximum(h, largest)), dtype=DType.I64)), SizeFacts()) is None
+
+
 def test_integers_that_wrap_around_have_no_ends() -> None:
     g = Graph((4,), dtype=DType.I32)
     place = g.e(core.ArgMax(g.xs[0], axis=0, dtype=DType.I32))

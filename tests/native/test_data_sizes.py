@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import onnxruntime
 import pytest
+from onnx import TensorProto, helper
 
 import mlconv
 from mlconv.codegen.program.compile import host_cpu
@@ -18,6 +19,9 @@ from mlconv.diagnostics import Code, ConversionError
 from tests.support.computed_sizes import COMPUTED
 from tests.support.data_sizes import CASES, NODE, Array, F, detector, drawn, save
 from tests.support.growing_loops import LOOPS
+from tests.support.onnx_models import value
+
+INT = TensorProto.INT64
 
 
 def check(path: Path, feeds: Sequence[dict[str, Array]], **options: Any) -> None:
@@ -107,6 +111,50 @@ def test_what_the_interface_says(tmp_path: Path) -> None:
     assert y["bytes"] == 2 * 15 * 8 and shape["name"] == "y:shape" and shape["shape"] == [2]
     header = (tmp_path / "m.h").read_text(encoding="utf-8")
     assert "#define M_OUTPUT_SIZES 1" in header and "m_output_sizes[2] = {1, -1};" in header
+
+
+def test_a_branch_that_picks_without_a_limit(tmp_path: Path) -> None:
+    """YOLO as torch exports it: no box is kept, or as many as are left, which is no more than there are."""
+    branches = {
+        "then_branch": helper.make_graph([NODE("Identity", ["none"], ["n"])], "t", [], [value("n", [0], INT)]),
+        "else_branch": helper.make_graph(
+            [
+                NODE("Unsqueeze", ["kept", "first"], ["batch"]),
+                NODE("Unsqueeze", ["scores", "both"], ["classes"]),
+                NODE("NonMaxSuppression", ["batch", "classes", "limit", "overlap"], ["rows"]),
+                NODE("Gather", ["rows", "two"], ["picked"], axis=1),
+            ],
+            "e",
+            [],
+            [value("picked", ["M"], INT)],
+        ),
+    }
+    nodes = [
+        NODE("ReduceMax", ["x"], ["s"], axes=[1], keepdims=0),
+        NODE("Greater", ["s", "least"], ["m"]),
+        NODE("Compress", ["x", "m"], ["kept"], axis=0),
+        NODE("Compress", ["s", "m"], ["scores"], axis=0),
+        NODE("Size", ["scores"], ["count"]),
+        NODE("Equal", ["count", "zero"], ["empty"]),
+        NODE("If", ["empty"], ["at"], **branches),
+        NODE("Slice", ["at", "first", "most"], ["few"]),
+        NODE("Gather", ["kept", "few"], ["y"]),
+    ]
+    constants: dict[str, Any] = {
+        "none": np.zeros(0, np.int64),
+        "first": np.array([0]),
+        "both": np.array([0, 1]),
+        "limit": np.array([2**31 - 1]),
+        "overlap": np.array([0.5], np.float32),
+        "two": np.int64(2),
+        "least": np.float32(3),
+        "zero": np.int64(0),
+        "most": np.array([4]),
+    }
+    path = save(tmp_path, nodes, {"x": (F, ["N", 4])}, ["y"], **constants)
+    rng = np.random.default_rng(1)
+    boxes = [np.concatenate([c, c + rng.uniform(1, 3, (n, 2))], 1) for n in (9, 1, 40) for c in [rng.random((n, 2))]]
+    check(path, [{"x": b.astype(np.float32)} for b in (*boxes, np.zeros((3, 4)))])
 
 
 @pytest.mark.parametrize("size", [30, "N"])
