@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import Generic, NamedTuple, TypeAlias, TypeVar, Union
 
-from mlconv.ir.dims import Atom, Dim, Monomial, Size
+from mlconv.ir.dims import Atom, Dim, Monomial, Size, substitute
 
 T = TypeVar("T")
 
@@ -117,3 +117,12 @@ class BinaryFold(Fold[T]):
 
     def sum(self, terms: Iterator[T]) -> T:
         return reduce(lambda a, b: self.binary("add", a, b), terms)
+
+
+def number_at(x: Size, sizes: Mapping[str, int]) -> int | None:
+    """The value of x; None where the sizes do not tell it, or are none that the model takes: it divides by 0."""
+    try:
+        found = substitute(x, sizes)
+    except ZeroDivisionError:
+        return None
+    return found if isinstance(found, int) else None

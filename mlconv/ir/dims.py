@@ -462,15 +462,6 @@ def substitute(x: Size, env: Mapping[str, Size]) -> Size:
     return x if isinstance(x, int) else with_atoms(x, lambda atom: atom.evaluate(env))
 
 
-def number_at(x: Size, sizes: Mapping[str, int]) -> int | None:
-    """The value of x; None where the sizes do not tell it, or are none that the model takes: it divides by 0."""
-    try:
-        found = substitute(x, sizes)
-    except ZeroDivisionError:
-        return None
-    return found if isinstance(found, int) else None
-
-
 def with_atoms(x: Dim, value: Callable[[Atom], Size]) -> Size:
     """x with every atom replaced by its value."""
     total: Size = 0

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 
 from mlconv.ir.data_sizes import data_sizes
-from mlconv.ir.dims import Dim, Size, number_at, substitute
+from mlconv.ir.dim_fold import number_at
+from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.facts import Condition, Facts
 from mlconv.ir.module import Function
 from mlconv.ir.shapes import symbols_of

@@ -14,7 +14,7 @@ from mlconv.dialects import core
 from mlconv.ir import recipes
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Op, Value
-from mlconv.ir.dims import number_at
+from mlconv.ir.dim_fold import number_at
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import Shape
 from mlconv.passes.fold_product import product_behind

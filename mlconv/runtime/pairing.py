@@ -10,7 +10,8 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
-from mlconv.ir.dims import Size, number_at
+from mlconv.ir.dim_fold import number_at
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
 from mlconv.runtime.inputs import DYNAMIC_SIZE, drawn, nearest, sized

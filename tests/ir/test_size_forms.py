@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from mlconv.ir.dim_fold import number_at
 from mlconv.ir.dim_parser import parse_dim
-from mlconv.ir.dims import Dim, number_at
+from mlconv.ir.dims import Dim
 from mlconv.ir.size_forms import as_remainder
 
 FORMS = [

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mlconv.codegen.kernels.indexing import column_tiles
-from mlconv.ir.dims import Dim, Size, number_at
+from mlconv.ir.dim_fold import number_at
+from mlconv.ir.dims import Dim, Size
 
 N = Dim.symbol("n")
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from onnx import helper
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
+from tests.support.all_sizes import agree_at_all_sizes, numbers
 from tests.support.litert import Row, check, data, file_bytes, run_litert, to_tfl
 from tests.support.modules import const, module
+from tests.support.onnx_models import model, value
 
 INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 FLOATS = ["float32", "float16"]
@@ -278,3 +282,12 @@ def test_bits_of_one_number_and_of_an_open_vector(cls: Any) -> None:
     """A number that is not 0 is no condition that holds."""
     masked = lambda b, x: b.emit(cls(x, const(b, 12, "int32"))).y  # noqa: E731
     check(Row("masked", masked, (np.arange(9, 40, 3, dtype=np.int32),), shapes=((Dim.symbol("n"),),)), ("AUTO",))
+
+
+def test_windows_of_open_videos(tmp_path: Path) -> None:
+    """Eight dimensions, of which those beside one of an operand's ones are as one, known before run time or not."""
+    nodes = [helper.make_node("Add", ["x", "bias"], ["b"]), helper.make_node("Mul", ["b", "rows"], ["y"])]
+    constants = {"bias": numbers(3), "rows": numbers(2, 1, 1, 1, 1, 3)}
+    proto = model(nodes, [value("x", ["N", "T", 2, "H", 4, "W", 4, 3])], [value("y")], constants)
+    feeds = [{"x": numbers(n, t, 2, h, 4, w, 4, 3)} for n, t, h, w in ((1, 1, 1, 1), (2, 3, 1, 2), (1, 2, 4, 3))]
+    agree_at_all_sizes(proto, feeds, tmp_path, 1e-6)

@@ -17,7 +17,8 @@ from typing import NamedTuple, TypeAlias
 from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import TflOp, View
 from mlconv.ir.core import Block, Op, Value, Yield
-from mlconv.ir.dims import Dim, number_at, product
+from mlconv.ir.dim_fold import number_at
+from mlconv.ir.dims import Dim, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.alias import SCALAR_BYTES, WRITES

@@ -118,13 +118,10 @@ def _mergeable(a: Shape, b: Shape, rank: int) -> list[tuple[int, int]]:
 
 
 def _broadcast_kind(x: Size, y: Size) -> str:
-    """How one axis broadcasts: both 1, the same, only one of them 1, or not known before run time."""
+    """How one axis broadcasts: both 1, the same, one of them 1 whatever the other is, or not known before run time."""
     if x == y:
         return "one" if x == 1 else "same"
-    if x == 1 or y == 1:
-        symbolic = not isinstance(y if x == 1 else x, int)
-        return "open" if symbolic else "left" if x == 1 else "right"
-    return "open"
+    return "left" if x == 1 else "right" if y == 1 else "open"
 
 
 @RULES.rule(core.Div)

@@ -22,8 +22,8 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Inline, Splat
 from mlconv.ir.core import Block, Op, Value, values_of, walk
 from mlconv.ir.data_sizes import data_sizes
-from mlconv.ir.dim_fold import BinaryFold
-from mlconv.ir.dims import Dim, Size, divide_exactly, number_at
+from mlconv.ir.dim_fold import BinaryFold, number_at
+from mlconv.ir.dims import Dim, Size, divide_exactly
 from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import EntrySizes, SizeArgument
 from mlconv.ir.limits import MAX_BYTES
