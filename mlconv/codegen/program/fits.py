@@ -197,9 +197,11 @@ class _Magnitudes(Fold[Value]):
         return self.quotient(a, b) if isinstance(b, Dim) else of_a  # divisors are 1 or more
 
     def quotient(self, a: Size, b: Dim) -> Value:
-        """Of one size by another, from its value, which is exact where the magnitudes of both are in bounds: bounds by
-        the dividend alone multiply where what was multiplied by a size is divided by it, again and again.
+        """Of one size by another, from its value, which is exact as the magnitudes of both are in bounds: bounds by the
+        dividend alone multiply where what was multiplied by a size is divided by it, again and again.
         """
+        self.check.bounded(a)
+        self.check.bounded(b)
         code, value = self.check.code, self.check.size(floordiv(a, b))
         return code.select(code.icmp("slt", value, index(0)), code.sub(index(0), value), value)
 
