@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from onnx import helper
+from onnx import TensorProto, helper
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
@@ -291,3 +291,14 @@ def test_windows_of_open_videos(tmp_path: Path) -> None:
     proto = model(nodes, [value("x", ["N", "T", 2, "H", 4, "W", 4, 3])], [value("y")], constants)
     feeds = [{"x": numbers(n, t, 2, h, 4, w, 4, 3)} for n, t, h, w in ((1, 1, 1, 1), (2, 3, 1, 2), (1, 2, 4, 3))]
     agree_at_all_sizes(proto, feeds, tmp_path, 1e-6)
+
+
+def test_outer_products_of_integers(tmp_path: Path) -> None:
+    """Masks of blocks, as BigBird makes them by Einsum, are as many products as elements, at any size."""
+    nodes = [
+        helper.make_node("Cast", ["x"], ["i"], to=TensorProto.INT64),
+        helper.make_node("Einsum", ["i", "i"], ["z"], equation="bnq,bnk->bnqk"),
+        helper.make_node("Cast", ["z"], ["y"], to=TensorProto.FLOAT),
+    ]
+    proto = model(nodes, [value("x", ["B", "N", 5])], [value("y")])
+    agree_at_all_sizes(proto, [{"x": numbers(b, n, 5)} for b, n in ((1, 1), (2, 7), (3, 4))], tmp_path, 0)

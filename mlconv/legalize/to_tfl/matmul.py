@@ -77,6 +77,8 @@ def _integer(op: core.MatMul, e: TflBuilder) -> Value:
     a = e.transpose(op.a, swap_last(len(shape_of(op.a)))) if op.transpose_a else op.a
     b = e.transpose(op.b, swap_last(len(shape_of(op.b)))) if op.transpose_b else op.b
     out, k = shape_of(op.y), shape_of(a)[-1]
+    if k == 1:
+        return e.y(core.Mul(a, b))  # sums of one product each
     size: Size = k
     for d in out:
         size = size * d
