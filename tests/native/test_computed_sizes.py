@@ -200,6 +200,30 @@ def test_pads_that_repeat_elements_of_open_axes(mode: str, tmp_path: Path) -> No
     _check(proto, [(3, 4, 2), (4, 7, 2), (6, 5, 2)], tmp_path, ("N:4..9", "M:4..9", 2))
 
 
+@pytest.mark.parametrize(
+    ("start", "limit", "step"),
+    [(0.5, "n", 1), (0.5, "n", 2), (-1.75, "n", 3), ("n", 0.5, -1), ("n", -2.5, -2), ("n", 8.5, 1), (0.5, "n", -1)],
+)
+def test_centers_of_pixels(start: float | str, limit: float | str, step: int, tmp_path: Path) -> None:
+    """`arange(0.5, h)` counts h, from or to any number: positions of DINOv3, cast twice on their way."""
+    ends = {k: np.float32(v) for k, v in (("start", start), ("limit", limit)) if not isinstance(v, str)}
+    nodes = [
+        *SIZE,
+        NODE("Cast", ["n"], ["wide"], to=11),
+        NODE("Cast", ["wide"], ["start" if isinstance(start, str) else "limit"], to=1),
+        NODE("Range", ["start", "limit", "step"], ["positions"]),
+        NODE("Unsqueeze", ["positions", "one1"], ["column"]),
+        NODE("Mul", ["column", "row"], ["y"]),
+    ]
+    constants = {
+        **NUMBERS,
+        "one1": np.int64([1]),
+        "step": np.float32(step),
+        **{k: np.float32(v) for k, v in ends.items()},
+    }
+    _check(model(nodes, [value("x", ["N", 2])], [value("y")], constants), [(n, 2) for n in (1, 2, 5, 12)], tmp_path)
+
+
 def test_positions_that_floats_count(tmp_path: Path) -> None:
     """`arange(t - 1, -t, -1.0)` has a size: relative positions of Transformer-XL, and their shift."""
     nodes = [

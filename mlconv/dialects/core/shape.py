@@ -457,21 +457,19 @@ def _range_count(start: Array, limit: Array, step: Array) -> int:
     return max(0, int(np.ceil(steps)))
 
 
-def _whole(value: Value) -> Size | None:
-    """An end of a range that is a whole number or a size, also in floats that hold it."""
+def _whole(value: Value, up: bool) -> Size | None:
+    """An end of a range as a size, also in floats that hold it, or as the next whole number."""
+    while value.tensor.dtype in (DType.F32, DType.F64) and isinstance(value.producer, Cast):
+        value = value.producer.x
     if value.tensor.dtype in (DType.F32, DType.F64) and isinstance(value.producer, Constant):
         number = value.producer.value.view().reshape(-1)[0]
-        return int(number) if np.isfinite(number) and number == int(number) else None
-    if value.tensor.dtype in (DType.F32, DType.F64) and isinstance(value.producer, Cast):
-        value = value.producer.x
+        return int(np.ceil(number) if up else np.floor(number)) if np.isfinite(number) else None
     return (known_ints(value) or (None,))[0]
 
 
 @op("core.range")
 class Range(OpDef):
-    """start, start + step, ... before limit; all scalars of one numeric type.  Result [max(0, ceil((limit - start) /
-    step))].
-    """
+    """start, start + step, ... before limit, of one numeric type: max(0, ceil((limit - start) / step)) scalars."""
 
     start: Value = operand()
     limit: Value = operand()
@@ -485,10 +483,12 @@ class Range(OpDef):
         ]
         if len(arrays) == 3:
             return TensorType(dtype, (_range_count(*arrays),))
-        start, limit, step = (_whole(v) for v in (self.start, self.limit, self.step))
-        if step == 0:
+        down, step = (_whole(self.step, up) for up in (False, True))
+        falls = isinstance(step, int) and step < 0
+        start, limit = _whole(self.start, falls), _whole(self.limit, not falls)
+        if down == step == 0:
             raise ConversionError(Code.ShapeMismatch, "the step of a range is 0")
-        if start is None or limit is None or not isinstance(step, int):
+        if start is None or limit is None or not isinstance(step, int) or step != down:
             return TensorType(dtype, (Dim.unknown(),))
         count = ceildiv((limit - start) * (1 if step > 0 else -1), abs(step))
         return TensorType(dtype, (count if at_least_one(count)[0] >= 0 else maximum(count, 0),))
