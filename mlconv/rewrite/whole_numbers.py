@@ -5,11 +5,18 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
+from mlconv.ir import recipes
+from mlconv.ir.constants import Const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import storage_range
 from mlconv.rewrite.signs import not_below_zero
+
+_FEW = 1 << 8  # integers
 
 
 def is_whole(x: Value) -> bool:
@@ -125,3 +132,15 @@ def _span(step: Value) -> Op | None:
 def _number(value: Value) -> float | None:
     known = const_of(value)
     return float(known.view().item()) if known is not None and known.size == 1 else None
+
+
+def in_4_bits(constant: Const) -> Const | None:
+    """Constant bytes all of which are integers of 4 bits, as these; None for others, mostly after a first look."""
+    if constant.dtype is not DType.I8 or constant.size < _FEW:
+        return None
+    low, high = storage_range(DType.I4)
+    for block in constant.blocks():
+        part = np.frombuffer(block, np.int8)
+        if part.size and not low <= part.min() <= part.max() <= high:
+            return None
+    return recipes.cast(constant, DType.I4)

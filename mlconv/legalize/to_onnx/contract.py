@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import OpaqueOp, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked
 from mlconv.legalize.to_onnx.builder import OnnxBuilder, rank_of
 from mlconv.legalize.to_onnx.shape import transposed
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, Rules
+from mlconv.rewrite.whole_numbers import in_4_bits
 
 RULES = Rules()
 FIRST = Rules()
@@ -65,11 +67,20 @@ def _swapped(e: OnnxBuilder, x: Value) -> Value:
     return transposed(e, x, [*range(rank - 2), rank - 1, rank - 2])
 
 
+def _stored(x: Value, e: OnnxBuilder) -> Value:
+    """Constant bytes as integers of 4 bits, where they are no more; runtimes make bytes of them when they load a file
+    (ONNX Runtime's ConstantFolding).
+    """
+    constant = const_of(x)
+    narrow = None if constant is None or (e.version.fixed and not e.has(21)) else in_4_bits(constant)
+    return x if narrow is None else e.raw_cast(e.constant(narrow), x.tensor.dtype)
+
+
 @RULES.rule(core.IntegerMatMul)
 def integer_matmul(op: core.IntegerMatMul, e: OnnxBuilder) -> Value:
     """MatMulInteger for one zero point of a and one, or one for each column, of b; else MatMul of int32."""
     values = []
-    for x, swapped in ((op.a, op.transpose_a), (op.b, op.transpose_b)):
+    for x, swapped in ((op.a, op.transpose_a), (_stored(op.b, e), op.transpose_b)):
         values.append(_swapped(e, x) if swapped else x)
     plain = all(v.tensor.dtype in (DType.I8, DType.U8) for v in values)
     zeros = [None if v is None else v.tensor.shape for v in (op.a_zero, op.b_zero)]

@@ -10,13 +10,15 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
+from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
 from mlconv.legalize.to_tfl.integer_products import EXACT, image, signed, stored_numbers, sums_of_stored, total, weights
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rules, constant_array
-from mlconv.rewrite.whole_numbers import OwnRange, own_range, whole_source
+from mlconv.rewrite.whole_numbers import OwnRange, in_4_bits, is_whole, own_range, whole_source
 
 RULES = Rules()
 _MOVING = (core.Transpose, core.Reverse)
@@ -60,7 +62,7 @@ def _matrices(op: core.IntegerMatMul, e: TflBuilder) -> Value | NoMatch:
         return NoMatch("no known weights")
     found = _found(a, op.a_zero)
     if found is None:
-        return NoMatch("no floats that are quantized by their own range")
+        return _of_4_bits(op, stored, e)
     zeros = np.zeros(()) if op.b_zero is None else constant_array(op.b_zero)
     if stored.dtype is DType.U8 or zeros is None or zeros.any() or stored.nbytes <= _LARGEST:
         axis = len(stored.shape) - (2 if op.transpose_b else 1)
@@ -82,3 +84,25 @@ def _matrices(op: core.IntegerMatMul, e: TflBuilder) -> Value | NoMatch:
     if zero is None:  # -128
         return e.y(core.Add(read, e.constant(columns.astype(np.float32) * recipes.SIGN)))
     return e.y(core.Sub(read, e.y(core.Mul(zero, e.constant(columns.astype(np.float32))))))
+
+
+def _of_4_bits(op: core.IntegerMatMul, stored: Const, e: TflBuilder) -> Value | NoMatch:
+    """Whole numbers times weights of 4 bits, which products of integers do not take as they are (batch_matmul.cc)."""
+    numbers = _within_bytes(op.a)
+    if numbers is None or op.a_zero is not None or op.b_zero is not None:
+        return NoMatch("no floats that are quantized by their own range, nor bytes that are whole numbers")
+    narrow, depth = in_4_bits(stored), stored.shape[-1 if op.transpose_b else -2]
+    if narrow is None or len(stored.shape) != 2 or depth * 128 * 8 > EXACT:
+        return NoMatch("no weights of 4 bits whose sums float32 has")
+    weights = e.constant(narrow, element=QuantType.of(DType.I4, 1.0))
+    options = {"transpose_a": op.transpose_a, "transpose_b": op.transpose_b}
+    return e.y(core.MatMul(numbers, e.y(core.Dequantize(weights)), **options))
+
+
+def _within_bytes(x: Value) -> Value | None:
+    """The whole numbers that int8 is made of, none of which lies outside of it."""
+    made = x.producer
+    if not isinstance(made, core.Cast) or made.x.tensor.dtype is not DType.F32 or not is_whole(made.x):
+        return None
+    limited = made.x.producer
+    return made.x if isinstance(limited, core.Clamp) and limited.lo >= -128 and limited.hi <= 127 else None
