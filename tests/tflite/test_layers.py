@@ -16,28 +16,14 @@ from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
 from mlconv.rewrite.core_builder import CoreBuilder
+from tests.support.convolutions import conv
 from tests.support.litert import Row, check, data, op_names
 from tests.support.modules import LOCATION, const
 
-N, D, H, W, T = (Dim.symbol(s) for s in "NDHWT")
+N, H, W, T = (Dim.symbol(s) for s in "NHWT")
 F = "float32"
 NONE2 = ((0, 0), (0, 0))
 ONE2 = ((1, 1), (1, 1))
-
-
-def conv(x: tuple[int, ...], w: tuple[int, ...], x_layout: str = "N01C", w_layout: str = "01IO", **given: Any) -> Row:
-    rank = len(x) - 2
-    attributes = {"strides": (1,) * rank, "pads": ((0, 0),) * rank, "dilations": (1,) * rank, "groups": 1, **given}
-    shapes, tfl, run_time = attributes.pop("shapes", None), attributes.pop("tfl", ()), attributes.pop("run_time", False)
-    weights, outs = data(F, *w, seed=1), w[w_layout.index("O")]
-
-    def make(b: Builder, v: Value, *ws: Value) -> Value:
-        kernel = ws[0] if ws else const(b, weights)
-        layouts = {"x_layout": x_layout, "w_layout": w_layout, "y_layout": x_layout}
-        y: Value = b.emit(core.Conv(v, kernel, const(b, data(F, outs, seed=2)), **attributes, **layouts)).y
-        return y
-
-    return Row("conv", make, (data(F, *x), weights) if run_time else (data(F, *x),), shapes, tfl)
 
 
 CONVS = {
@@ -61,55 +47,6 @@ CONVS = {
     "weights at run time": conv((1, 8, 8, 4), (3, 3, 4, 6), run_time=True),
     "1d": conv((1, 3, 10), (4, 3, 3), "NC0", "OI0", strides=(2,), pads=((1, 1),)),
     "1d depthwise": conv((1, 4, 10), (4, 1, 3), "NC0", "OI0", groups=4),
-    "3d": conv(
-        (1, 3, 6, 6, 6), (4, 3, 3, 3, 3), "NC012", "OI012", strides=(1, 2, 1), pads=((1, 1),) * 3, tfl=("CONV_3D",)
-    ),
-    "3d grouped": conv((1, 4, 6, 6, 6), (4, 2, 3, 3, 3), "NC012", "OI012", groups=2, tfl=("CONV_2D", "-SPLIT")),
-    "3d grouped, weights of the run": conv((1, 4, 6, 6, 6), (4, 2, 3, 3, 3), "NC012", "OI012", groups=2, run_time=True),
-    "3d depthwise": conv(
-        (2, 4, 7, 8, 9),
-        (8, 1, 3, 2, 3),
-        "NC012",
-        "OI012",
-        groups=4,
-        strides=(2, 1, 2),
-        dilations=(1, 2, 1),
-        pads=((2, 1), (1, 0), (1, 1)),
-        tfl=("DEPTHWISE_CONV_2D", "GATHER", "-CONV_3D"),
-    ),
-    "3d depthwise, same": conv((1, 7, 6, 5, 4), (3, 3, 3, 1, 4), "N012C", "012IO", groups=4, pads="SAME_UPPER"),
-    "3d depthwise, open sizes": conv(
-        (2, 12, 7, 8, 9),
-        (12, 1, 3, 3, 3),
-        "NC012",
-        "OI012",
-        groups=12,
-        strides=(2, 2, 1),
-        pads=((1, 1),) * 3,
-        shapes=((N, 12, D, H, W),),
-        tfl=("DEPTHWISE_CONV_2D",),
-    ),
-    "3d few groups, open sizes": conv(
-        (2, 4, 7, 8, 9), (4, 2, 3, 3, 3), "NC012", "OI012", groups=2, strides=(2, 1, 1), shapes=((N, 4, D, H, W),)
-    ),
-    "planes": conv(
-        (2, 3, 6, 7, 8),
-        (4, 3, 1, 3, 3),
-        "NC012",
-        "OI012",
-        strides=(2, 1, 1),
-        pads=((0, 0), (1, 1), (1, 1)),
-        tfl=("CONV_2D", "-CONV_3D"),
-    ),
-    "lines": conv(
-        (2, 3, 6, 7, 8),
-        (4, 3, 3, 1, 1),
-        "NC012",
-        "OI012",
-        dilations=(2, 1, 1),
-        pads=((2, 2), (0, 0), (0, 0)),
-        tfl=("CONV_2D", "-CONV_3D"),
-    ),
     "open batch": conv((2, 3, 8, 8), (4, 3, 3, 3), "NC01", "OI01", pads=ONE2, shapes=((N, 3, 8, 8),)),
     "open sizes": conv((2, 3, 8, 8), (4, 3, 3, 3), "NC01", "OI01", pads=ONE2, strides=(2, 2), shapes=((N, 3, H, W),)),
 }

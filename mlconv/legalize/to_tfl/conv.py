@@ -7,8 +7,6 @@ conv3d.cc, transpose_conv.cc, padding.h.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mlconv.dialects import core
@@ -181,7 +179,7 @@ def _conv_1d(op: Convolution | TransposedConvolution, e: TflBuilder) -> Value:
     layout = op.w_layout[:at].replace("0", "") + "01" + op.w_layout[at + 1 :]
     pads = op.pads if isinstance(op.pads, str) else ((0, 0), *op.pads)
     operands = [e.reshape(op.x, (n, 1, width, c)), w, op.bias]
-    changes: dict[str, Any] = {
+    changes: dict[str, object] = {
         "strides": (1, *op.strides),
         "dilations": (1, *op.dilations),
         "pads": pads,
