@@ -45,7 +45,7 @@ from mlconv.legalize.to_kernel.arithmetic import (
 )
 from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, number, sizes
 from mlconv.legalize.to_kernel.few_rows import MIN_TILED
-from mlconv.legalize.to_kernel.filters import Filter, filter_of
+from mlconv.legalize.to_kernel.filters import Filter, filter_in_blocks
 from mlconv.legalize.to_kernel.integer_winograd import IntegerBlocks, integer_blocks_of, small_transformed
 from mlconv.legalize.to_kernel.windows import Border, borders, start_of
 from mlconv.legalize.to_kernel.winograd import Blocks, are_moderate, blocks_of, middle_apart, transformed
@@ -135,14 +135,14 @@ def channels_last(axes: int) -> str:
 
 def convolution(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: KernelBuilder) -> Value:
     """A convolution of layouts with channels last, of plain elements x and w that may be other values than the op's."""
-    filter_, channels = filter_of(w, e).transposed(_perm(op)), sizes(x)[-1]
+    filter_, channels = filter_in_blocks(op, w, e).transposed(_perm(op)), sizes(x)[-1]
     weights = filter_.constant
     blocks = None if weights is None else _integer_blocks(op, filter_, arithmetic, e)
     if weights is not None and blocks is not None:
         return _integer_winograd(op, x, weights, arithmetic, blocks, e)
     by_channels = weights is not None and _is_by_channels(op, weights, channels, arithmetic)
     x, times = _spread(op, x, weights, e) if weights is not None and by_channels else (x, 1)
-    in_panels = weights is not None or _is_worth_packing(op, filter_, arithmetic)
+    in_panels = weights is not None or filter_.blocks is not None or _is_worth_packing(op, filter_, arithmetic)
     grouped = in_panels and not by_channels and _is_grouped(op, filter_, arithmetic)
     amounts: list[tuple[Size, Size]] = [b.amounts for b in _borders(op)]
     if grouped and len(amounts) == 2:

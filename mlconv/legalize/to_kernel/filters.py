@@ -9,19 +9,22 @@ from typing import NamedTuple
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.core.window import Convolution
 from mlconv.dialects.kernel import Ints, ProductTypes
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.legalize.to_kernel.arithmetic import packed, packed_groups, panels_of
+from mlconv.legalize.to_kernel.blocked_filters import StoredBlocks, stored_blocks
 from mlconv.legalize.to_kernel.builder import KernelBuilder, dims
 
 
 class Filter(NamedTuple):
-    """Elements that are known, or a value of fixed sizes."""
+    """Elements that are known, or a value of fixed sizes.  blocks: the integers that each run makes it of."""
 
     of: Const | Value
     e: KernelBuilder
+    blocks: StoredBlocks | None = None
 
     @property
     def constant(self) -> Const | None:
@@ -48,7 +51,8 @@ class Filter(NamedTuple):
         """By a permutation of the axes."""
         if isinstance(self.of, Const):
             return self._replace(of=recipes.transpose(self.of, perm))
-        return self._replace(of=self.e.transpose(self.of, perm))
+        blocks = None if self.blocks is None else self.blocks.transposed(perm)
+        return self._replace(of=self.e.transpose(self.of, perm), blocks=blocks)
 
     def turned(self, axes: Ints) -> Filter:
         """From the last element to the first, along some axes."""
@@ -66,6 +70,8 @@ class Filter(NamedTuple):
         """[window, I, O] as weights of a `kernel.gemm` of runs of so many places, for each group; and whether they are
         `dense`.
         """
+        if self.blocks is not None:
+            return self.blocks.panels(groups, self.e), False
         depth, channels = math.prod(self.shape[:-1]), self.shape[-1] // groups
         if not isinstance(self.of, Const):
             rows = self.reshaped((depth, groups, channels)).transposed((1, 0, 2))
@@ -80,6 +86,11 @@ def filter_of(w: Value, e: KernelBuilder) -> Filter:
     """The elements of a value."""
     known = const_of(w)
     return Filter(w if known is None else known, e)
+
+
+def filter_in_blocks(op: Convolution, w: Value, e: KernelBuilder) -> Filter:
+    """The same of a convolution, whose weights may be integers in blocks."""
+    return filter_of(w, e)._replace(blocks=stored_blocks(op, w))
 
 
 def by_groups(filter_: Filter, groups: int) -> Filter:

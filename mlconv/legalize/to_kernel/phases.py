@@ -59,7 +59,7 @@ def phased(
     dense: Attributes = {"strides": (1,) * n, "pads": ((0, 0),) * n, "dilations": (1,) * n, "groups": op.groups}
     layouts = {"x_layout": f"N{digits}C", "w_layout": f"{digits}IO", "y_layout": f"N{digits}C"}
     image = e.padded(x, [(0, 0), *borders, (0, 0)], padding)
-    y = convolve(image, _by_phase(weights, taps, strides, op.groups).value, dense | layouts)
+    y = convolve(image, by_phase(weights, strides, op.groups).value, dense | layouts)
     places = sizes(y)[1:-1]
     split = e.reshape(y, (shape[0], *places, op.groups, *strides, cout))
     moved = e.transpose(split, (0, *(a for i in range(n) for a in (1 + i, 2 + n + i)), 1 + n, 2 + 2 * n))
@@ -83,12 +83,13 @@ def widened(factor: Value, e: KernelBuilder) -> Value:
     return factor if factor.tensor.dtype is DType.F32 else e.y(core.Cast(factor, dtype=DType.F32))
 
 
-def _by_phase(weights: Filter, taps: Ints, strides: Ints, groups: int) -> Filter:
+def by_phase(weights: Filter, strides: Ints, groups: int) -> Filter:
     """[window, I, O / groups] as [taps from the last, I / groups, groups, phases and O / groups]; taps beyond a window
     are zero.
     """
-    n = len(taps)
+    n = len(strides)
     *window, cin, cout = weights.shape
+    taps = tuple(-(-k // s) for k, s in zip(window, strides, strict=True))
     pads = tuple((0, t * s - k) for t, s, k in zip(taps, strides, window, strict=True))
     wide, each = weights.padded((*pads, (0, 0), (0, 0))), cin // groups
     split = wide.reshaped((*(m for t, s in zip(taps, strides, strict=True) for m in (t, s)), groups, each, cout))

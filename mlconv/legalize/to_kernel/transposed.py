@@ -10,19 +10,20 @@ from mlconv.dialects.core.transposed import TransposedConvolution
 from mlconv.dialects.kernel import (
     Ints,
 )
-from mlconv.ir.constants import Array, Splat
+from mlconv.ir.constants import Array, Const, Splat, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import QuantType
+from mlconv.ir.quant import Blocked, QuantType
 from mlconv.legalize.to_kernel.arithmetic import (
     numbers_of_zeros,
     of_halves,
     stored_weights,
 )
+from mlconv.legalize.to_kernel.blocked_filters import blocks_of_constant
 from mlconv.legalize.to_kernel.builder import KernelBuilder, dims
 from mlconv.legalize.to_kernel.convolutions import channels_last
-from mlconv.legalize.to_kernel.filters import by_groups, filter_of
-from mlconv.legalize.to_kernel.phases import Attributes, each_phase, has_phases, phased, widened
+from mlconv.legalize.to_kernel.filters import Filter, by_groups, filter_of
+from mlconv.legalize.to_kernel.phases import Attributes, by_phase, each_phase, has_phases, phased, widened
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -36,6 +37,9 @@ def conv_transpose(op: core.ConvTranspose, e: KernelBuilder) -> Value:
         rest = numbers_of_zeros(stored[1])
         y = _transposed(op, op.x, e.constant(stored[0]), e, stored[1])
         return y if rest is None else e.y(core.Sub(y, _of_zeros(op, stored[0].shape, rest, e)))
+    blocks = blocks_of_constant(op, op.w)
+    if blocks is not None and op.y.tensor.dtype is DType.F32:
+        return _transposed(op, op.x, e.constant(blocks[0]), e, blocks[1])
     halves = of_halves(op.x, op.w, None)
     x, w = (op.x, op.w) if halves is None or const_of(halves[1]) is None else halves[:2]
     return _transposed(op, x, w, e)
@@ -56,17 +60,22 @@ def _transposed(op: core.ConvTranspose, x: Value, w: Value, e: KernelBuilder, qu
     order = channels_last(n)
     x, back = e.transpose(x, tuple(map(op.x_layout.index, order))), tuple(map(order.index, op.y_layout))
     phases = has_phases(op) and op.y.tensor.dtype is DType.F32
+
+    def numbers(kernel: Value, quant: QuantType) -> Value:
+        if not isinstance(quant.scheme, Blocked):
+            return _numbers(kernel, quant, e)
+        return _numbers_of_blocks(op, kernel, quant, e, phases=phases)
+
     bias = op.bias if op.bias is None or not phases else each_phase(op.bias, op, e)
 
     def convolve(image: Value, kernel: Value, attributes: Attributes) -> Value:
         if op.x.tensor.dtype is DType.F32:
             image = widened(image, e)
-            kernel = widened(kernel, e) if quant is None else _numbers(kernel, quant, e)
+            kernel = widened(kernel, e) if quant is None else numbers(kernel, quant)
         return e.y(core.Conv(image, kernel, bias, **attributes))
 
     if phases:
-        by_window = filter_of(w, e).transposed(tuple(map(op.w_layout.index, f"{order[1:-1]}IO")))
-        return e.transpose(phased(op, x, by_window, convolve, e), back)
+        return e.transpose(phased(op, x, _by_window(op, w, e), convolve, e), back)
     kernel = flipped(op, w, e)
     wide = e.padded(x, [(0, 0), *borders_of(op, dims(kernel)), (0, 0)], 0.0, (1, *op.strides, 1))
     dense: Attributes = {"strides": (1,) * n, "pads": ((0, 0),) * n, "dilations": op.dilations, "groups": op.groups}
@@ -82,6 +91,38 @@ def _numbers(kernel: Value, quant: QuantType, e: KernelBuilder) -> Value:
     axis = len(dims(kernel)) - 1
     each = np.tile(scales, dims(kernel)[axis] // scales.size)
     return e.y(core.FromIntegers(kernel, quant=QuantType.of(quant.storage, each, 0, axis)))
+
+
+def _numbers_of_blocks(
+    op: core.ConvTranspose, kernel: Value, quant: QuantType, e: KernelBuilder, *, phases: bool
+) -> Value:
+    """The same of integers in blocks of I, whose scales are moved as they are; those of taps beyond a window are
+    any.
+    """
+
+    def moved(c: Const) -> Const:
+        w = e.constant(c)
+        placed = by_phase(_by_window(op, w, e), op.strides, op.groups).value if phases else flipped(op, w, e)
+        known = const_of(placed)
+        assert known is not None
+        return known
+
+    scales, zeros, size = (
+        moved(quant.scales),
+        quant.zero_points,
+        quant.scheme.size if isinstance(quant.scheme, Blocked) else 1,
+    )
+    positive = make_const(np.maximum(scales.view(), np.finfo(np.float32).tiny))
+    zeros = Splat(zeros, quant.storage, quant.scales.shape) if isinstance(zeros, int) and zeros else zeros
+    scheme, points = Blocked(len(op.strides), size), zeros if isinstance(zeros, int) else moved(zeros)
+    of_kernel = QuantType(quant.storage, quant.expressed, scheme, positive, points)
+    return e.y(core.FromIntegers(kernel, quant=of_kernel))
+
+
+def _by_window(op: core.ConvTranspose, w: Value, e: KernelBuilder) -> Filter:
+    """[window, I, O / groups]."""
+    order = channels_last(len(op.strides))
+    return filter_of(w, e).transposed(tuple(map(op.w_layout.index, f"{order[1:-1]}IO")))
 
 
 def borders_of(op: TransposedConvolution, kernel: Ints) -> list[tuple[int, int]]:

@@ -23,7 +23,7 @@ from mlconv.passes.quantized.borders import is_int8, is_int16, on_numbers, stays
 from mlconv.passes.quantized.grids import note_grids
 from mlconv.passes.quantized.lookups import looked_up
 from mlconv.passes.quantized.rounded_numbers import round_numbers
-from mlconv.passes.quantized.weights import is_taken_apart, is_weights, kept_weights
+from mlconv.passes.quantized.weights import is_taken_apart, is_unpacked, is_weights, kept_weights
 from mlconv.rewrite import Rewriter, edit
 
 _SPREAD_BYTES = 1 << 20
@@ -44,7 +44,9 @@ class Kept(NamedTuple):
             return
         if not (self.weights and kept_weights(border)):
             quant = quantized(border.x)
-            apart = self.apart and all(is_taken_apart(quant, user, border.y) for user in border.y.users)
+            apart = self.apart and all(
+                is_taken_apart(quant, user, border.y) or is_unpacked(quant, user, border.y) for user in border.y.users
+            )
             _dequantize(border, apart and const_of(border.x) is not None)
 
     def is_stored(self, value: Value) -> bool:

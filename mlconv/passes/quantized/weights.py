@@ -45,6 +45,30 @@ def is_taken_apart(quant: QuantType, user: Op, w: Value) -> bool:
     return filled_depth(depth) <= _FILLED * depth and quant.axis in (None, 1 - rows)
 
 
+def is_unpacked(quant: QuantType, user: Op, w: Value) -> bool:
+    """A convolution of floats makes panels of numbers of such weights in each run: constants in blocks along the input
+    channels, two of 4 bits in a byte.
+    """
+    if not isinstance(user, (core.Conv, core.ConvTranspose)) or user.w is not w or user.x is w:
+        return False
+    axis, shape = user.w_layout.index("I"), w.tensor.shape or ()
+    depth, columns = shape[axis], shape[user.w_layout.index("O")]
+    if not isinstance(quant.scheme, Blocked) or not isinstance(depth, int) or not isinstance(columns, int):
+        return False
+    fits = quant.storage in _EACH and quant.expressed is user.x.tensor.dtype is DType.F32 and quant.axis == axis
+    if isinstance(user, core.Conv):
+        columns //= user.groups
+    else:
+        depth //= user.groups
+    whole = depth % quant.scheme.size == 0 and quant.scheme.size * quant.storage.bits % DType.I8.bits == 0
+    volume = user.groups == 1 and (user.x.tensor.shape or (None,))[user.x_layout.index("N")] == 1
+    panels = user.groups == 1 or columns >= _LEAST_OF_GROUP
+    return fits and whole and panels and (len(user.strides) <= 2 or volume)
+
+
+_LEAST_OF_GROUP = 4  # results of a group that products have panels for
+
+
 def filled_depth(depth: int) -> int:
     """Of weights that are taken apart, without blocks of their own: whole blocks of a size that pays."""
     return -(-depth // _WIDE_BLOCK) * _WIDE_BLOCK
@@ -95,7 +119,9 @@ def is_product_of_stored(border: core.Dequantize) -> bool:
     if constant is None or quant.expressed is not DType.F32:
         return False
     if isinstance(quant.scheme, Blocked):
-        return constant.nbytes >= _LEAST_BLOCKS and all(isinstance(user, core.MatMul) for user in border.y.users)
+        return constant.nbytes >= _LEAST_BLOCKS and all(
+            isinstance(user, core.MatMul) or is_unpacked(quant, user, border.y) for user in border.y.users
+        )
     return is_taken(quant) and all(is_taken_by(user, border.y, quant) for user in border.y.users)
 
 
