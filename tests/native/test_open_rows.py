@@ -151,3 +151,36 @@ def test_few_open_rows(depth: int, width: int, tmp_path: Path) -> None:
             got = [model.run({"x": x})["y"] for model in models]
             np.testing.assert_allclose(got[0], want, rtol=2e-5, atol=2e-5)
             assert all(np.array_equal(got[0], other) for other in got[1:])
+
+
+@pytest.mark.parametrize("types", ["i1", "u1"])
+@pytest.mark.parametrize(("depth", "width"), [(7, 24), (40, 70), (384, 384), (1030, 256)])
+def test_few_open_rows_of_integers(types: str, depth: int, width: int, tmp_path: Path) -> None:
+    """The same of bytes, exactly, also where those of many widen the weights first."""
+    random = np.random.default_rng(0)
+    w = random.choice([-128, 127, 3], (depth, width)).astype("i1")
+    kind = TensorProto.INT8 if types == "i1" else TensorProto.UINT8
+    nodes = [NODE("MatMulInteger", ["x", "w"], ["y"])]
+    path = save(tmp_path, nodes, {"x": (kind, ["b", "s", depth])}, ["y"], w=w)
+    for cpu in CPUS:
+        mlconv.convert(path, to="native", output=tmp_path / "m.o", cpu=cpu)
+        models = [mlconv.load_native(tmp_path / "m.o", threads=n) for n in (1, 3)]
+        for b, s in ((1, 1), (2, 1), (1, 3), (2, 2), (1, 5), (7, 1), (1, 0), (13, 1), (4, 15)):
+            x = random.choice([-128, 127, 5], (b, s, depth)).astype("i1").view(types)
+            want = x.astype(np.int32) @ w.astype(np.int32)
+            for model in models:
+                np.testing.assert_array_equal(model.run({"x": x})["y"], want)
+
+
+@pytest.mark.parametrize(("depth", "width"), [(40, 70), (384, 256), (39, 48)])
+def test_few_open_rows_of_bfloat16(depth: int, width: int, tmp_path: Path) -> None:
+    """The same of factors of 16 bits, laid out first or read as they lie: small integers, whose sums are exact."""
+    random = np.random.default_rng(0)
+    w = random.integers(-8, 9, (depth, width)).astype(np.float32)
+    path = save(tmp_path, [NODE("MatMul", ["x", "w"], ["y"])], {"x": (F, ["s", depth])}, ["y"], w=w)
+    for cpu in CPUS:
+        mlconv.convert(path, to="native", output=tmp_path / "m.o", cpu=cpu, quantize="bfloat16")
+        model = mlconv.load_native(tmp_path / "m.o")
+        for rows in (0, 1, 2, 3, 4, 5, 7, 60):
+            x = random.integers(-8, 9, (rows, depth)).astype(np.float32)
+            np.testing.assert_array_equal(model.run({"x": x})["y"], x @ w)

@@ -48,6 +48,10 @@ class Bfloat16GemmGenerator(GemmGenerator):
         rows, count = super()._tile_shape(cpu, columns)
         return (min(rows, self.most_rows) if self.is_staged else rows), count
 
+    @property
+    def has_few(self) -> bool:
+        return not self.is_staged  # rows are laid out once for all panels
+
     def run(self, operands: Sequence[Value], out: Value) -> None:
         if self.is_staged:
             self.room = self.b.room(self.laid, self.rows * self.pitch + _WIDEST)

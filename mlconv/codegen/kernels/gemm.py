@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from mlconv.codegen.kernels.few_columns import WORTH, by_number, numbers_below
 from mlconv.codegen.kernels.indexing import (
     Epilogue,
     Part,
@@ -18,9 +19,8 @@ from mlconv.codegen.kernels.indexing import (
     merged,
 )
 from mlconv.codegen.kernels.products import Multiplier, panel_vectors
-from mlconv.codegen.kernels.register_tiles import Group, TileChoice, groups_of, parts_of, tile_shape
+from mlconv.codegen.kernels.register_tiles import Group, TileChoice, costs_of, groups_of, parts_of, tile_shape
 from mlconv.codegen.kernels.row_items import EachTile, RowItems
-from mlconv.codegen.kernels.tile_costs import tile_costs
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type, number_of, zero
 from mlconv.codegen.machines.cpus import Cpu
@@ -31,8 +31,6 @@ from mlconv.ir.estimates import estimate
 _MANY = 840  # columns, for a number of them that is known at run time
 _WEIGHTS_NEAR = 384 << 10  # bytes of packed weights that stay in a second-level cache beside the rest
 _ASKERS = 2, 64  # tiles of rows, of weights that are asked for ahead: a single one has no time to spare
-_FEW_COLUMNS = 5
-_WORTH = 0.8  # of the time, for which there is code of its own
 _GROUPS = 8  # of panels, that threads share evenly
 
 
@@ -156,9 +154,8 @@ class GemmGenerator:
             self.shares = groups_of(self.panels, max([self.count, *(own.count for own in few)]), self.tail > 0)
             self._over_shares(lambda panel, group: self._any_columns(few, panel, group))
             return
-        for own in few:
-            self._if_only(own, functools.partial(own._all_groups, own._all_lines, own.groups))
-        self._unless(few, self._in_tiles)
+        bodies = {own.rows: functools.partial(own._all_groups, own._all_lines, own.groups) for own in few}
+        by_number(self.b, self.columns, bodies, self._in_tiles, asks=True)
 
     def _in_tiles(self) -> None:
         if self.weights_inside:
@@ -167,15 +164,20 @@ class GemmGenerator:
             self._all_groups(lambda panel, group: self._over_items(lambda emit: emit(panel, group)), self.groups)
 
     @property
+    def has_few(self) -> bool:
+        """A few columns may have code of their own: `_all_lines` does no more than their tiles."""
+        return True
+
+    @property
     def _few_columns(self) -> list[GemmGenerator]:
         """Generators of so many columns, where their number is known at run time: the register tiles of what is left of
         many wait for their sums, and those have more panels.
         """
-        if isinstance(self.columns, int) or self.mode == "lines" or self.some or type(self) is not GemmGenerator:
+        if isinstance(self.columns, int) or self.mode == "lines" or self.some or not self.has_few:
             return []
         rest = [size for _, _, size in column_tiles(self.columns, self.rows)[1:]]
-        found = [(n, self._of_columns(n)) for n in range(1, min(_FEW_COLUMNS, self.rows - 1) + 1)]
-        return [own for n, own in found if own.rows == n and own.cycles([n]) < _WORTH * self.cycles(parts_of(n, rest))]
+        found = [(n, self._of_columns(n)) for n in numbers_below(self.rows)]
+        return [own for n, own in found if own.rows == n and own.cycles([n]) < WORTH * self.cycles(parts_of(n, rest))]
 
     def _of_columns(self, columns: int) -> GemmGenerator:
         """The same with so many columns.  Threads share the panels of many evenly."""
@@ -183,38 +185,23 @@ class GemmGenerator:
         problem = self.problem._replace(indexing=indexing, run=self.run_length)
         rows, count = self._tile_shape(self.cpu, columns)
         most = max(1, self.panels // _GROUPS) if self.mode == "panels" else count
-        return GemmGenerator(self.b, problem, self.cpu, TileChoice(rows, min(count, most)))
+        return type(self)(self.b, problem, self.cpu, TileChoice(rows, min(count, most)))
 
     def cycles(self, tiles: Sequence[int]) -> float:
         """Of a step along the depth, for tiles of so many columns each."""
-        costs, per_panel = tile_costs(self.cpu).gemm, panel_vectors(self.types, self.cpu)
+        costs, per_panel = costs_of(self.cpu, self.types), panel_vectors(self.types, self.cpu)
         return sum(g.repeat * costs.cycles(rows, g.width * per_panel) for g in self.groups for rows in tiles)
 
     def _any_columns(self, few: Sequence[GemmGenerator], panel: Value, group: Group) -> None:
         """All columns of panels that are an item."""
-        for own in few:
-            self._if_only(own, functools.partial(own._in_groups, panel, group))
-        self._unless(few, lambda: self._in_groups(panel, group))
+        bodies = {own.rows: functools.partial(own._in_groups, panel, group) for own in few}
+        by_number(self.b, self.columns, bodies, lambda: self._in_groups(panel, group), asks=False)
 
     def _in_groups(self, panel: Value, group: Group) -> None:
         """Panels of an item in groups of a register tile, each with all columns."""
         for part in groups_of(group.width, self.count, group.masked):
             for start in range(part.start, part.start + part.width * part.repeat, part.width):
                 self._all_lines(self.b.add(panel, index(start)) if start else panel, part)
-
-    def _if_only(self, own: GemmGenerator, body: Callable[[], None]) -> None:
-        """body() if the columns are so many as those of another generator, and the call has an item."""
-        b = self.b
-        only = b.icmp("eq", b.number(self.columns), index(own.rows))
-        b.when(only if self.mode == "panels" else b.binary("and", only, b.icmp("slt", b.begin, b.end)), body)
-
-    def _unless(self, few: Sequence[GemmGenerator], body: Callable[[], None]) -> None:
-        """body() unless the columns are those of one of them."""
-        others = [self.b.icmp("ne", self.b.number(self.columns), index(own.rows)) for own in few]
-        if others:
-            self.b.when(functools.reduce(lambda x, y: self.b.binary("and", x, y), others), body)
-        else:
-            body()
 
     def _rows_first(self) -> None:
         """All panels for an item, then the next item."""

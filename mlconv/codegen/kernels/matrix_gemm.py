@@ -118,6 +118,10 @@ class MatrixGemmGenerator(Bfloat16GemmGenerator):
         self.places = tile_places(length if runs > 1 and self.is_staged else self._run, self.laid.bits)
 
     @property
+    def has_few(self) -> bool:
+        return False
+
+    @property
     def _run(self) -> int:
         """Places that lie side by side in x as tiles read it."""
         return self.pitch if self.is_staged else self.run_length

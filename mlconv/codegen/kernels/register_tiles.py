@@ -58,8 +58,12 @@ def _split(total: int, size: int) -> list[tuple[int, int]]:
 
 def tile_shape(cpu: Cpu, columns: int, panels: int, types: ProductTypes = FLOAT32) -> tuple[int, int]:
     """Rows and panels of a register tile."""
-    costs = (tile_costs(cpu) if types.group == 1 else by_hand(cpu)).gemm
-    return cheapest_tile(cpu, columns, panels, costs, types)
+    return cheapest_tile(cpu, columns, panels, costs_of(cpu, types), types)
+
+
+def costs_of(cpu: Cpu, types: ProductTypes) -> GemmCosts:
+    """Of a register tile."""
+    return (tile_costs(cpu) if types.group == 1 else by_hand(cpu)).gemm
 
 
 def cheapest_tile(
