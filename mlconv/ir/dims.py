@@ -330,8 +330,8 @@ def mod(a: Size, b: Size) -> Size:
     if isinstance(a, Dim) and isinstance(b, int) and b > 0:  # terms and remainders that b divides change nothing
         plain = with_atoms(a, lambda x: x.args[0] if x.fn == "mod" and x.args[1] == b else Dim.of(x))
         a = polynomial({m: c for m, c in _terms(plain).items() if c % b})
-        if isinstance(a, int) or sign_of(a) == -1:  # what is missing to a multiple, by the next one
-            return a % b if isinstance(a, int) else floordiv((b - 1) - a, b) * b + a
+        if isinstance(a, int):
+            return a % b
     return _applied("mod", a, b)
 
 

@@ -6,11 +6,11 @@ import pytest
 
 from mlconv.ir.dims import Dim
 from tests.support.convolutions import conv
-from tests.support.litert import check
+from tests.support.litert import Row, check
 
 N, D, H, W = (Dim.symbol(s) for s in "NDHW")
 
-CONVS = {
+VOLUMES = {
     "3d": conv(
         (1, 3, 6, 6, 6), (4, 3, 3, 3, 3), "NC012", "OI012", strides=(1, 2, 1), pads=((1, 1),) * 3, tfl=("CONV_3D",)
     ),
@@ -63,6 +63,6 @@ CONVS = {
 }
 
 
-@pytest.mark.parametrize("name", CONVS)
-def test_conv(name: str) -> None:
-    check(CONVS[name])
+@pytest.mark.parametrize("row", VOLUMES.values(), ids=list(VOLUMES))
+def test_volumes(row: Row) -> None:
+    check(row)
