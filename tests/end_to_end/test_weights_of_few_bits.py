@@ -146,3 +146,27 @@ def test_products_of_int8_and_4_bits(op: str, weights: str, tmp_path: Path) -> N
     mlconv.convert(tmp_path / "m.onnx", "onnx", tmp_path / "again.onnx")
     stored = {t.data_type for t in onnx.load(tmp_path / "again.onnx").graph.initializer if len(t.dims) > 1}
     assert stored == {STORAGE[weights][0]}
+
+
+def test_rows_of_tables_with_zero_points(tmp_path: Path) -> None:
+    """Zero points of blocks stay integers in native code, as the table does."""
+    rng, shape = np.random.default_rng(3), (200, 64)
+    table = stored("w", rng.integers(-8, 8, shape), "int4")
+    points = stored("z", rng.integers(-8, 8, (200, 4)), "int4")
+    scales = numpy_helper.from_array(rng.uniform(0.1, 1, (200, 4)).astype(np.float32), "s")
+    nodes = [
+        helper.make_node("DequantizeLinear", ["w", "s", "z"], ["wd"], axis=1, block_size=16),
+        helper.make_node("Gather", ["wd", "i"], ["y"]),
+    ]
+    ends = (
+        [helper.make_tensor_value_info("i", TensorProto.INT64, [5])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
+    )
+    graph = helper.make_graph(nodes, "g", *ends, [table, scales, points])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+    onnx.save(model, tmp_path / "m.onnx")
+    given = {"i": np.array([0, 199, -1, 7, 100])}
+    (want,) = opened(str(tmp_path / "m.onnx"), optimizes=False).run(None, given)
+    mlconv.convert(tmp_path / "m.onnx", "native", tmp_path / "m.o", weights="file", cpu="x86-64-v3")
+    np.testing.assert_array_equal(load_native(tmp_path / "m.o").run(given)["y"], want)
+    assert (tmp_path / "m.weights.bin").stat().st_size <= 1.1 * initializer_bytes(model)
