@@ -193,6 +193,17 @@ def test_quotients_of_quotients(tmp_path: Path) -> None:
     _check(model(nodes, [value("x", ["N", 2])], [value("y")], NUMBERS), [(n, 2) for n in (1, 5, 300)], tmp_path)
 
 
+@pytest.mark.parametrize("window", [1, 2])
+@pytest.mark.parametrize("pads", [(0, 1), (1, 1), (3, 0), (4, 2)])
+def test_windows_whose_pads_cut_into_an_open_image(window: int, pads: tuple[int, int], tmp_path: Path) -> None:
+    """Elements lie apart, and more is cut off than the window reaches over."""
+    options = {"strides": [2, 1], "dilations": [2, 1], "pads": [pads[0], 0, pads[1], 0]}
+    nodes = [NODE("ConvTranspose", ["x", "w"], ["y"], **options)]
+    filters = np.random.default_rng(1).standard_normal((2, 3, window, 1)).astype(np.float32)
+    proto = model(nodes, [value("x", ["N", 2, "H", 6])], [value("y")], {"w": filters})
+    _check(proto, [(3, 2, 5, 6), (1, 2, 9, 6)], tmp_path)
+
+
 @pytest.mark.parametrize("mode", ["reflect", "edge", "wrap"])
 def test_pads_that_repeat_elements_of_open_axes(mode: str, tmp_path: Path) -> None:
     nodes = [NODE("Pad", ["x", "pads"], ["y"], mode=mode)]

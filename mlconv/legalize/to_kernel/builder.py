@@ -273,7 +273,7 @@ class KernelBuilder(Emitter):
             -(minimum(lo, 0) // s) for (lo, _), s in zip(amounts, spread, strict=True)
         )  # first element that is kept
         last = tuple(_last(d, n, pair, s) for d, n, pair, s in zip(shape, out, amounts, spread, strict=True))
-        extents = tuple(b - a for a, b in zip(begin, last, strict=True))
+        extents = tuple(_kept(a, b, pair) for a, b, pair in zip(begin, last, amounts, strict=True))
         if all(not isinstance(e, int) or e > 0 for e in extents):
             source = View(total(a * s for a, s in zip(begin, dense(shape), strict=True)), dense(shape))
             start = total((lo + a * s) * k for (lo, _), a, s, k in zip(amounts, begin, spread, strides, strict=True))
@@ -288,7 +288,14 @@ def _last(size: Size, out: Size, amounts: tuple[Size, Size], spread: int) -> Siz
     low, high = amounts
     if isinstance(size, int) and isinstance(out, int) and isinstance(low, int):
         return min(size, (out - 1 - low) // spread + 1)
-    return size + -(-minimum(high, 0) // spread)
+    return size + minimum(high, 0) // spread
+
+
+def _kept(begin: Size, last: Size, amounts: tuple[Size, Size]) -> Size:
+    """Elements along an axis: none where one end is cropped by more than there is, and the other filled up."""
+    low, high = amounts
+    mixed = isinstance(low, int) and isinstance(high, int) and min(low, high) < 0 < max(low, high)
+    return maximum(last - begin, 0) if mixed else last - begin
 
 
 def _borders(out: Sizes, amounts: Sequence[tuple[Size, Size]], spread: Ints, close: bool) -> list[tuple[Sizes, Size]]:

@@ -102,7 +102,9 @@ def _of_4_bits(op: core.IntegerMatMul, stored: Const, e: TflBuilder) -> Value | 
 def _within_bytes(x: Value) -> Value | None:
     """The whole numbers that int8 is made of, none of which lies outside of it."""
     made = x.producer
-    if not isinstance(made, core.Cast) or made.x.tensor.dtype is not DType.F32 or not is_whole(made.x):
+    if not isinstance(made, core.Cast) or (made.x.tensor.dtype, made.dtype) != (DType.F32, DType.I8):
+        return None
+    if not is_whole(made.x):
         return None
     limited = made.x.producer
     return made.x if isinstance(limited, core.Clamp) and limited.lo >= -128 and limited.hi <= 127 else None
