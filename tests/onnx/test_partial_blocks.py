@@ -138,6 +138,28 @@ def test_groups_and_zeros_of_nbits(depth: int, bits: int, grouped: bool, zeros: 
     compare(proto, x, x @ numbers.T, tmp_path, CHANNELS * whole * bits / 8 + of_blocks + 8 * whole * grouped)
 
 
+def test_groups_of_the_columns_alone(tmp_path: Path) -> None:
+    """g_idx that says nothing of what fills up the last block, as ONNX Runtime takes it."""
+    depth, size, bits = 200, 64, 4
+    blocks = -(-depth // size)
+    q = RNG.integers(0, 1 << bits, (CHANNELS, blocks * size))
+    constants: dict[str, Any] = {
+        "w": packed(q, 2).reshape(CHANNELS, blocks, -1),
+        "s": RNG.uniform(0.01, 0.1, (CHANNELS, blocks)).astype(np.float32),
+        "g": RNG.permutation(np.arange(depth) // size).astype(np.int32),
+    }
+    attributes = {"K": depth, "N": CHANNELS, "bits": bits, "block_size": size}
+    node = helper.make_node("MatMulNBits", ["x", "w", "s", "", "g"], ["y"], domain="com.microsoft", **attributes)
+    proto = model([node], [value("x", [5, depth])], [value("y", [5, CHANNELS])], constants, 21)
+    proto.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+    proto.ir_version = 10
+    x = RNG.standard_normal((5, depth)).astype(np.float32)
+    (want,) = session_for(proto).run(None, {"x": x})
+    numbers = (q[:, :depth] - 8) * constants["s"][:, constants["g"]]
+    np.testing.assert_allclose(x @ numbers.T, want, atol=1e-4)
+    compare(proto, x, want, tmp_path, 4 * CHANNELS * blocks * size)
+
+
 def packed(values: np.ndarray, per_byte: int) -> np.ndarray:
     """The first in the lowest bits."""
     bits = 8 // per_byte

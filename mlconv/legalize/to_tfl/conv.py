@@ -22,9 +22,10 @@ from mlconv.ir.quant import PerAxis, product_of
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, is_weights, refuse, shape_of
+from mlconv.legalize.to_tfl.operands import numbers_of, split_weights
 from mlconv.legalize.to_tfl.pad import pad_spatial
 from mlconv.legalize.to_tfl.quantized import activation_of, limited
-from mlconv.legalize.to_tfl.volumes import by_images, numbers_of, split_weights
+from mlconv.legalize.to_tfl.volumes import by_images
 from mlconv.passes.quantized.weights import in_bytes
 from mlconv.rewrite import Rules, remake
 

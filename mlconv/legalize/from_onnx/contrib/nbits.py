@@ -90,7 +90,8 @@ def matmul_nbits(n: Node) -> Value:
     blocks = -(-inner // size)
     packed = _sized(n, _bytes(n, 1), (rows, blocks * size * bits // 8), "the packed weights")
     scales = _wide(n, n.x(2), (rows, blocks))
-    order, shift = _order(n, blocks, size), _real_zeros(n, (rows, blocks), size)
+    order = _order(n, blocks, size)
+    shift = _real_zeros(n, (rows, blocks), in_blocks=n.opt(4) is None or order is not None)
     w = _numbers(n, packed, scales, size, order, has_zeros=shift is None)
     filled = n.dim(w, 1)
     missing = filled - inner if isinstance(filled, int) else 0
@@ -133,12 +134,14 @@ def _order(n: Node, blocks: int, size: int) -> Const | None:
     return make_const(np.argsort(places, kind="stable"))
 
 
-def _real_zeros(n: Node, shape: tuple[int, int], size: int) -> Value | None:
-    """Zero points less the middle of the range, where products are of stored integers and these are none; else None."""
+def _real_zeros(n: Node, shape: tuple[int, int], *, in_blocks: bool) -> Value | None:
+    """Zero points less the middle of the range, where products are of stored integers and these are none; else None.
+    in_blocks: weights that share one are neighbours.
+    """
     given = n.opt(3)
     if given is None or constant_of(given) is None or constant_of(n.x(2)) is None or _has_stored_zeros(n):
         return None
-    if n.opt(4) is not None and _order(n, shape[1], size) is None:
+    if not in_blocks:
         return None
     return n.sub(_wide(n, given, shape), 1 << (n.i("bits", 4) - 1))
 
@@ -178,6 +181,8 @@ def _numbers(
     if groups is None:
         check_table([whole], "the list of blocks")
         groups = n.constant(np.arange(whole, dtype=np.int64) // size)
+    elif n.dim(groups, 0) == n.i("K"):  # what fills up the last block is multiplied with zeros
+        groups = n.pad(groups, [(0, whole - n.i("K"))])
     elif n.dim(groups, 0) != whole:
         raise n.refuse(f"g_idx {groups.type} for weights {weights.type} that fill up their last block")
     zeros, real = _zeros(n, rows, blocks, DType.I8), n.cast(weights, DType.F32)
