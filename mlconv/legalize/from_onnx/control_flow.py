@@ -266,9 +266,12 @@ def loop(n: Node) -> list[Value]:
             Code.WrongArity, f"Loop: the body has {len(region.block.arguments)} inputs, expected {len(types)}"
         )
     source = with_scans(n, region.block, lists) if lists else region.block
-    body = converted_body(n, source, types, range(2, 2 + count))
+    given_types = [_of_declared_rank(t, v) for t, v in zip(types, region.block.arguments[:2], strict=False)]
+    body = converted_body(n, source, [*given_types, *types[2:]], range(2, 2 + count))
     if lists:
         source.erase_all()
+    for argument in body.arguments[:2]:
+        _pass_as_scalar(n, body, argument)
     outputs = body.outputs
     builder = CoreBuilder(Builder(body, n.builder.location, body.terminator))
     step, flag = body.arguments[0], body.arguments[1]
@@ -291,6 +294,27 @@ def loop(n: Node) -> list[Value]:
         assert before is not None
         states[place] = collected_rows(n, before, items)
     return [*states, *scanned[: len(scanned) - len(lists)]]
+
+
+def _of_declared_rank(scalar: Type, argument: Value) -> Type:
+    """The type of the step or of the condition of a Loop in its body: ONNX Runtime passes one number of the rank that
+    the body declares (loop.cc, `iter_num_rank`, `condition_rank`).
+    """
+    rank = argument.type.rank if isinstance(argument.type, TensorType) else None
+    return scalar.with_shape((1,) * rank) if rank and isinstance(scalar, TensorType) else scalar
+
+
+def _pass_as_scalar(n: Node, body: Block, argument: Value) -> None:
+    """Pass the step or the condition as a scalar; the body reads it with the rank that it declares."""
+    t, end, users = argument.tensor, body.terminator, list(argument.users)
+    if not t.shape:
+        return
+    edit.retype(argument, t.with_shape(()))
+    shaped = CoreBuilder(Builder(body, n.builder.location, body.first)).reshape(argument, [1] * len(t.shape))
+    for op in users:
+        for i, operand in enumerate(op.operands):
+            if operand is argument and (op is not end or i > 0):  # 0: the condition, which is passed on as it is
+                edit.set_operand(op, i, shaped)
 
 
 def _is_true(value: Value) -> bool:
