@@ -25,12 +25,15 @@ I64, F32 = DType.I64, DType.F32
 
 
 class _Axis(NamedTuple):
-    """The i-th axis that is resampled, of n elements to m.  scale: float32 scalar, where a run gives it."""
+    """The i-th axis that is resampled, of n elements to m.  scale, region (begin, end): float32 scalars, where a
+    run gives them.
+    """
 
     i: int
     n: Value
     m: Value
     scale: Value | None
+    region: tuple[Value, Value] | None = None
 
 
 def is_resampled(op: core.Resize) -> bool:
@@ -42,9 +45,11 @@ def is_resampled(op: core.Resize) -> bool:
     return op.x.tensor.dtype is F32
 
 
-def resampled(op: core.Resize, e: CoreBuilder, single: bool = False, scales: Value | None = None) -> Value:
+def resampled(
+    op: core.Resize, e: CoreBuilder, single: bool = False, scales: Value | None = None, region: Value | None = None
+) -> Value:
     """The result of an op for which `is_resampled`, axis by axis.  single: places of sums are float32.  scales: those
-    that a run gives, float32 [len(axes)].
+    that a run gives, float32 [len(axes)].  region: the same for begins, then ends, of tf_crop_and_resize.
     """
     y, integer = op.x, DType.I32 if single and op.mode != "nearest" and not op.antialias else I64
     outside: Value | None = None
@@ -56,6 +61,9 @@ def resampled(op: core.Resize, e: CoreBuilder, single: bool = False, scales: Val
         size: Part = e.slice_axis(op.sizes, 0, i, i + 1) if sizes is None else sizes[i]
         n, m = (_size(e, d, integer) for d in (e.dim(op.x, axis), size))
         at = _Axis(i, n, m, None if scales is None else e.scalar(e.slice_axis(scales, 0, i, i + 1)))
+        if region is not None:
+            begin, end = (e.scalar(e.slice_axis(region, 0, k, k + 1)) for k in (i, i + len(op.axes)))
+            at = at._replace(region=(begin, end))
         if op.coordinates == "tf_crop_and_resize":
             beyond = _beyond(op, e, at)
             outside = beyond if outside is None else e.logical_or(outside, beyond)
@@ -64,8 +72,9 @@ def resampled(op: core.Resize, e: CoreBuilder, single: bool = False, scales: Val
         elif op.antialias:
             y = _stretched(op, e, y, at)
         else:
-            given = op.scales is not None and not _is_ratio(op.scales[i], (shape[axis], out[axis]))
-            y = _along(op, e, y, axis, n, *_places(op, e, at, single or given or scales is not None))
+            given = scales is not None or region is not None
+            given |= op.scales is not None and not _is_ratio(op.scales[i], (shape[axis], out[axis]))
+            y = _along(op, e, y, axis, n, *_places(op, e, at, single or given))
     return y if outside is None else e.where(outside, e.asarray(op.extrapolation, y), y)
 
 
@@ -122,16 +131,17 @@ def _fraction(op: core.Resize, e: CoreBuilder, n: Value, m: Value) -> tuple[Valu
 
 def _spot(op: core.Resize, e: CoreBuilder, at: _Axis) -> Value:
     """Places in float32 [m], step by step as `Resize.positions` computes them."""
-    i, n, m, _ = at
+    i, n, m = at.i, at.n, at.m
     zero, one = (e.constant(k, m.tensor.dtype) for k in (0, 1))
     kind, place = op.coordinates, e.cast(e.y(core.Range(zero, m, one)), F32)
     if kind == "align_corners":
         return e.div(e.mul(place, e.cast(e.sub(n, 1), F32)), e.cast(e.maximum(e.sub(m, 1), 1), F32))
     if kind == "tf_crop_and_resize":
-        low, high = np.asarray((op.roi or ())[i], np.float32)
+        given = (e.constant(k, F32) for k in (op.roi or ())[i])
+        low, high = given if at.region is None else at.region
         last, steps = e.cast(e.sub(n, 1), F32), e.cast(e.maximum(e.sub(m, 1), 1), F32)
-        spots = e.add(e.mul(last, float(low)), e.div(e.mul(e.mul(place, float(high - low)), last), steps))
-        spots = e.where(e.less(1, m), spots, e.mul(last, float(np.float32(0.5) * (low + high))))
+        spots = e.add(e.mul(last, low), e.div(e.mul(e.mul(place, e.sub(high, low)), last), steps))
+        spots = e.where(e.less(1, m), spots, e.mul(last, e.mul(0.5, e.add(low, high))))
         if op.scales is not None and op.scales[i] != 1.0:
             return spots
         return e.where(e.equal(n, m), place, spots)  # as `Resize.keeps`, whatever the region

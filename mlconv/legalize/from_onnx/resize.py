@@ -129,7 +129,14 @@ def _from_sizes(n: Node, x: Value, sizes: Value, axes: list[int]) -> _Plan:
 
 
 def _emit(
-    n: Node, x: Value, plan: _Plan, mode: str, coordinates: str, nearest: str, roi: list[float] | None = None
+    n: Node,
+    x: Value,
+    plan: _Plan,
+    mode: str,
+    coordinates: str,
+    nearest: str,
+    roi: list[float] | None = None,
+    region: Value | None = None,
 ) -> Value:
     """Resample along the axes that change: an axis whose scale is 1 is left as it is in all modes, and so is an image
     that keeps its size.
@@ -162,6 +169,8 @@ def _emit(
             extrapolation=n.f("extrapolation_value", 0.0),
             single=True,
         )
+        if region is not None:
+            return _by_run_region(n, op, region, [*keep[part], *(len(plan.axes) + i for i in keep[part])])
         return n.y(op) if plan.run_scales is None else _by_run_scales(n, op, plan.run_scales, keep[part])
 
     dtype = x.tensor.dtype
@@ -178,7 +187,7 @@ def _emit(
             x = n.y(core.Cast(n.floor(n.add(resample(n.cast(x, DType.F32), only=i), 0.5)), dtype=dtype, saturate=True))
         return x
     sizes = [plan.sizes[i] for i in keep]
-    is_linear = mode == "linear" and plan.run_scales is None
+    is_linear = mode == "linear" and plan.run_scales is None and region is None
     exact = is_linear and integer_linear(n, x, axes, sizes, scales, coordinates, spans)
     return exact or n.y(core.Cast(resample(n.cast(x, DType.F32)), dtype=dtype, saturate=True))
 
@@ -224,6 +233,16 @@ def _by_run_scales(n: Node, op: core.Resize, scales: Value, places: list[int]) -
         )
     n.y(op)  # its types and sizes are read; nothing uses its result
     return resampled(op, n, scales=n.gather(n.cast(scales, DType.F32), n.constant(places, DType.I64)))
+
+
+def _by_run_region(n: Node, op: core.Resize, region: Value, places: list[int]) -> Value:
+    """Where elements are read follows from a region that a run gives: begins and ends of the axes at `places`."""
+    if not is_resampled(op) or op.antialias:
+        raise ConversionError(
+            Code.ShapeNotStatic, f"{n.op_type}: a region that is an input has no form for {op.x.type} in mode {op.mode}"
+        )
+    n.y(op)  # its types and sizes are read; nothing uses its result
+    return resampled(op, n, region=n.gather(n.cast(region, DType.F32), n.constant(places, DType.I64)))
 
 
 def stored_as(x: Value) -> QuantType | None:
@@ -302,15 +321,17 @@ def resize(n: Node) -> Value:
             Code.AttributeInvalid,
             f"Resize: coordinate_transformation_mode {coordinates!r} or nearest_mode {nearest!r} is not known",
         )
-    roi = None
+    roi, region = None, None
     if coordinates == "tf_crop_and_resize":
-        region = constant_array(n.opt(1))
-        if region is None or region.size != 2 * len(axes):
+        region, count = _given(n.opt(1)), 2 * len(axes)
+        known = constant_array(region)
+        if region is None or (region.tensor if known is None else known).shape != (count,):
             raise ConversionError(
-                Code.ShapeNotStatic,
-                f"Resize: the region of tf_crop_and_resize must be a constant of {2 * len(axes)} numbers",
+                Code.ShapeNotStatic, f"Resize: the region of tf_crop_and_resize must have {count} numbers"
             )
-        roi = [float(r) for r in region.reshape(-1)]
+        roi = [0.0] * len(axes) + [1.0] * len(axes)  # of the op whose sizes are read, where a run gives the region
+        if known is not None:
+            roi, region = [float(r) for r in known.reshape(-1)], None
     if len(set(axes)) != len(axes):
         raise ConversionError(Code.ShapeMismatch, f"Resize: axes {axes} repeat an axis")
-    return _emit(n, x, plan, _mode(n), coordinates, nearest, roi)
+    return _emit(n, x, plan, _mode(n), coordinates, nearest, roi, region)
