@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -48,6 +48,7 @@ class _Plan:
     sizes: list[Part]
     scales: list[float] | None
     run_scales: Value | None = None
+    region: Value | None = None  # of tf_crop_and_resize, where a run gives it
 
 
 def _mode(n: Node) -> str:
@@ -129,14 +130,7 @@ def _from_sizes(n: Node, x: Value, sizes: Value, axes: list[int]) -> _Plan:
 
 
 def _emit(
-    n: Node,
-    x: Value,
-    plan: _Plan,
-    mode: str,
-    coordinates: str,
-    nearest: str,
-    roi: list[float] | None = None,
-    region: Value | None = None,
+    n: Node, x: Value, plan: _Plan, mode: str, coordinates: str, nearest: str, roi: list[float] | None = None
 ) -> Value:
     """Resample along the axes that change: an axis whose scale is 1 is left as it is in all modes, and so is an image
     that keeps its size.
@@ -169,8 +163,8 @@ def _emit(
             extrapolation=n.f("extrapolation_value", 0.0),
             single=True,
         )
-        if region is not None:
-            return _by_run_region(n, op, region, [*keep[part], *(len(plan.axes) + i for i in keep[part])])
+        if plan.region is not None:
+            return _by_run_region(n, op, plan.region, [*keep[part], *(len(plan.axes) + i for i in keep[part])])
         return n.y(op) if plan.run_scales is None else _by_run_scales(n, op, plan.run_scales, keep[part])
 
     dtype = x.tensor.dtype
@@ -187,7 +181,7 @@ def _emit(
             x = n.y(core.Cast(n.floor(n.add(resample(n.cast(x, DType.F32), only=i), 0.5)), dtype=dtype, saturate=True))
         return x
     sizes = [plan.sizes[i] for i in keep]
-    is_linear = mode == "linear" and plan.run_scales is None and region is None
+    is_linear = mode == "linear" and plan.run_scales is None and plan.region is None
     exact = is_linear and integer_linear(n, x, axes, sizes, scales, coordinates, spans)
     return exact or n.y(core.Cast(resample(n.cast(x, DType.F32)), dtype=dtype, saturate=True))
 
@@ -321,7 +315,7 @@ def resize(n: Node) -> Value:
             Code.AttributeInvalid,
             f"Resize: coordinate_transformation_mode {coordinates!r} or nearest_mode {nearest!r} is not known",
         )
-    roi, region = None, None
+    roi = None
     if coordinates == "tf_crop_and_resize":
         region, count = _given(n.opt(1)), 2 * len(axes)
         known = constant_array(region)
@@ -332,6 +326,7 @@ def resize(n: Node) -> Value:
         roi = [0.0] * len(axes) + [1.0] * len(axes)  # of the op whose sizes are read, where a run gives the region
         if known is not None:
             roi, region = [float(r) for r in known.reshape(-1)], None
+        plan = replace(plan, region=region)
     if len(set(axes)) != len(axes):
         raise ConversionError(Code.ShapeMismatch, f"Resize: axes {axes} repeat an axis")
-    return _emit(n, x, plan, _mode(n), coordinates, nearest, roi, region)
+    return _emit(n, x, plan, _mode(n), coordinates, nearest, roi)
