@@ -172,3 +172,38 @@ def test_equal_initializers(tmp_path: Path) -> None:
         assert 2 * weights.nbytes <= (tmp_path / f"n.{target}").stat().st_size <= 2 * weights.nbytes + (8 << 10)
     (found,) = ort.InferenceSession(str(tmp_path / "n.onnx")).run(None, {"x": x})
     np.testing.assert_array_equal(found, expected)
+
+
+def test_table_of_a_sum_of_products_and_of_floats(tmp_path: Path) -> None:
+    """Rows of uint8 are a factor of a sum of products, and the turned table is weights of a product of floats."""
+    rows, width = 500, 64
+    table, weights = RNG.integers(0, 256, (rows, width)), RNG.integers(-127, 128, (width, width))
+    constants = {
+        "e": table.astype(np.uint8),
+        "s": np.float32(0.003),
+        "z": np.uint8(121),
+        "w": weights.astype(np.int8),
+    }
+    nodes = [
+        helper.make_node("Gather", ["e", "i"], ["g"]),
+        helper.make_node("MatMulInteger", ["g", "w", "z"], ["m"]),
+        helper.make_node("Cast", ["m"], ["f"], to=TensorProto.FLOAT),
+        helper.make_node("Transpose", ["e"], ["t"], perm=[1, 0]),
+        helper.make_node("DequantizeLinear", ["t", "s", "z"], ["n"]),
+        helper.make_node("MatMul", ["f", "n"], ["y"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "m",
+        [helper.make_tensor_value_info("i", TensorProto.INT64, ["b", "s"])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["b", "s", rows])],
+        [onnx.numpy_helper.from_array(np.asarray(c), name) for name, c in constants.items()],
+    )
+    source = tmp_path / "m.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), source)
+    run, given = tflite(source, {}), {"i": RNG.integers(0, rows, (2, 5))}
+    assert (tmp_path / "m.tflite").stat().st_size <= 1.1 * source.stat().st_size + (4 << 10)
+    y = (
+        (table[given["i"]] - 121) @ weights @ ((table.T - 121) * 0.003)
+    )  # some machines' products of ONNX Runtime saturate
+    np.testing.assert_allclose(run(given)["y"], y, rtol=1e-4, atol=1e-4 * np.abs(y).max())

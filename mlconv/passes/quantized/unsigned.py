@@ -96,8 +96,8 @@ def average_without_sign(op: core.QuantAveragePool, rw: Rewriter) -> Replacement
 
 @rewrite(core.IntegerMatMul)
 def with_sign(op: core.IntegerMatMul, rw: Rewriter) -> Replacement | NoMatch:
-    """The first factor of a sum of products, and its zero point, that are made of floats are made as int8: what has no
-    sign would be moved behind.
+    """The first factor of a sum of products, and its zero point, that are made of floats are made as int8, and rows of
+    a table are looked up so: what has no sign would be moved behind.
     """
     if op.a.tensor.dtype is not DType.U8:
         return NOT_MEANT
@@ -109,7 +109,7 @@ def with_sign(op: core.IntegerMatMul, rw: Rewriter) -> Replacement | NoMatch:
         point = b.constant(-recipes.SIGN, DType.I8) if op.a_zero is None else _signed(op.a_zero, b)
         stored = None if point is None else _signed(op.a, b)
         if point is None or stored is None:
-            return NoMatch("the factor or its zero point is not made of whole floats")
+            return NoMatch("the factor or its zero point is made neither of whole floats nor of constants")
         a, zero = stored, point
     return rw.emit(core.IntegerMatMul(a, op.b, a_zero=zero, b_zero=op.b_zero, **op.attributes)).y
 
@@ -142,6 +142,12 @@ def _signed(x: Value, b: CoreBuilder) -> Value | None:
     if isinstance(made, core.Reverse):
         inner = _signed(made.x, b)
         return None if inner is None else b.y(core.Reverse(inner, axes=made.axes))
+    stored = const_of(x)
+    if stored is not None:
+        return b.y(core.Constant(value=recipes.signed(stored)))
+    if isinstance(made, core.Gather) and const_of(made.x) is not None and len(x.users) == 1:
+        table = _signed(made.x, b)
+        return None if table is None else b.y(core.Gather(table, made.indices, **made.attributes))
     if not isinstance(made, core.Cast) or not made.x.tensor.dtype.is_float or not is_whole(made.x):
         return None
     return b.cast(b.sub(made.x, float(recipes.SIGN)), DType.I8)
