@@ -107,16 +107,13 @@ def _numbers_of_blocks(
         assert known is not None
         return known
 
-    scales, zeros, size = (
-        moved(quant.scales),
-        quant.zero_points,
-        quant.scheme.size if isinstance(quant.scheme, Blocked) else 1,
-    )
-    positive = make_const(np.maximum(scales.view(), np.finfo(np.float32).tiny))
-    zeros = Splat(zeros, quant.storage, quant.scales.shape) if isinstance(zeros, int) and zeros else zeros
-    scheme, points = Blocked(len(op.strides), size), zeros if isinstance(zeros, int) else moved(zeros)
-    of_kernel = QuantType(quant.storage, quant.expressed, scheme, positive, points)
-    return e.y(core.FromIntegers(kernel, quant=of_kernel))
+    positive = make_const(np.maximum(moved(quant.scales).view(), np.finfo(np.float32).tiny))  # filled up with zeros
+    points = quant.zero_points
+    if not isinstance(points, int) or points:
+        given = Splat(points, quant.storage, quant.scales.shape) if isinstance(points, int) else points
+        points = moved(given)
+    scheme = Blocked(len(op.strides), quant.scheme.size if isinstance(quant.scheme, Blocked) else 1)
+    return e.y(core.FromIntegers(kernel, quant=QuantType(quant.storage, quant.expressed, scheme, positive, points)))
 
 
 def _by_window(op: core.ConvTranspose, w: Value, e: KernelBuilder) -> Filter:

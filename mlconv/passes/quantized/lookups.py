@@ -76,13 +76,15 @@ def _numbers(e: CoreBuilder, gather: core.Gather, stored: Value, quant: QuantTyp
         at = _behind(gather, quant.scheme.axis)
         y = e.reshape(y, [*sizes[:at], quant.scales.shape[quant.scheme.axis], quant.scheme.size, *sizes[at + 1 :]])
     if not isinstance(quant.zero_points, int):
-        y = e.sub(y, e.cast(_spread(e, gather, quant, _zeros(quant)), DType.F32))
+        y = e.sub(y, e.cast(_spread(e, gather, quant, _zeros(gather, quant)), DType.F32))
     y = e.mul(y, _spread(e, gather, quant, quant.scales))
     return e.cast(e.reshape(y, sizes) if is_split else y, quant.expressed)
 
 
-def _zeros(quant: QuantType) -> Const:
-    """Zero points as integers, of a byte at least."""
+def _zeros(gather: core.Gather, quant: QuantType) -> Const:
+    """Zero points: those of rows as integers, of a byte at least, which are looked up, too; others as floats."""
+    if not isinstance(quant.scheme, Blocked) and quant.axis != _axis(gather):
+        return make_const(quant.zero_array(), DType.F32)
     narrow = DType.I8 if quant.storage.is_signed_int else DType.U8
     return make_const(quant.zero_array(), quant.storage if quant.storage.bits > narrow.bits else narrow)
 
