@@ -26,6 +26,7 @@ BLOCK = 8  # what blocks are a multiple of, of weights that products take apart
 _WIDE_BLOCK = 4 * BLOCK  # places from which on a block is worth its scales
 _FILLED = 1.05  # places that weights may be filled up to, of one
 PANEL = 16  # columns that packed weights are filled up to
+_LEAST_OF_GROUP = 4  # results of a group that products have panels for
 
 
 def is_taken_apart(quant: QuantType, user: Op, w: Value) -> bool:
@@ -64,9 +65,6 @@ def is_unpacked(quant: QuantType, user: Op, w: Value) -> bool:
     volume = user.groups == 1 and (user.x.tensor.shape or (None,))[user.x_layout.index("N")] == 1
     panels = user.groups == 1 or columns >= _LEAST_OF_GROUP
     return fits and whole and panels and (len(user.strides) <= 2 or volume)
-
-
-_LEAST_OF_GROUP = 4  # results of a group that products have panels for
 
 
 def filled_depth(depth: int) -> int:

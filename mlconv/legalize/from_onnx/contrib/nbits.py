@@ -138,10 +138,8 @@ def _real_zeros(n: Node, shape: tuple[int, int], *, in_blocks: bool) -> Value | 
     """Zero points less the middle of the range, where products are of stored integers and these are none; else None.
     in_blocks: weights that share one are neighbours.
     """
-    given = n.opt(3)
+    given = n.opt(3) if in_blocks else None
     if given is None or constant_of(given) is None or constant_of(n.x(2)) is None or _has_stored_zeros(n):
-        return None
-    if not in_blocks:
         return None
     return n.sub(_wide(n, given, shape), 1 << (n.i("bits", 4) - 1))
 
@@ -181,7 +179,7 @@ def _numbers(
     if groups is None:
         check_table([whole], "the list of blocks")
         groups = n.constant(np.arange(whole, dtype=np.int64) // size)
-    elif n.dim(groups, 0) == n.i("K"):  # what fills up the last block is multiplied with zeros
+    elif n.dim(groups, 0) == n.i("K") < whole:  # what fills up the last block is multiplied with zeros
         groups = n.pad(groups, [(0, whole - n.i("K"))])
     elif n.dim(groups, 0) != whole:
         raise n.refuse(f"g_idx {groups.type} for weights {weights.type} that fill up their last block")
