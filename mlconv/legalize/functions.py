@@ -11,8 +11,12 @@ import math
 from dataclasses import dataclass
 from typing import Any, Protocol, Union
 
+import numpy as np
+
 from mlconv.dialects import core
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import storage_range
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.formula import CORE_OPS, ERFC_T, Formula
 
@@ -71,6 +75,10 @@ class Ex(Formula):
         """a where the comparison of this value with `bound` holds, else b."""
         test = self.of(make, bound)
         return Ex(self.e, self.e.y(core.Select(test.v, self.wrap(a).v, self.wrap(b).v)))
+
+    def cast(self, dtype: DType) -> Ex:
+        """In another element type."""
+        return self if self.v.tensor.dtype is dtype else self.of(core.Cast, dtype=dtype)
 
     @property
     def abs(self) -> Ex:
@@ -162,6 +170,23 @@ def softplus(x: Ex) -> Ex:
     u = (x.abs * -1.0).exp
     s = u / (u + 2.0)
     return x.of(core.Maximum, 0.0) + s * (s * s).poly(TWO_ARTANH)
+
+
+def gelu(x: Ex, approximate: bool) -> Ex:
+    """x times the normal distribution up to x, or its approximation by tanh (Hendrycks and Gimpel 2016)."""
+    if approximate:
+        return x * 0.5 * (((x + x * x * x * 0.044715) * math.sqrt(2 / math.pi)).of(core.Tanh) + 1.0)
+    return x * 0.5 * ((x * math.sqrt(0.5)).of(core.Erf) + 1.0)
+
+
+def saturated(x: Ex, want: DType) -> Ex:
+    """x within the range of integers, as far as its own type has its ends; NaN as 0."""
+    low, high = storage_range(want)
+    wide = x.cast(DType.F64 if want.bits > 16 else DType.F32)
+    if want.bits == 64:  # float64 has no 2^63 - 1: the number below it
+        high = int(np.nextafter(float(high), 0.0))
+    bounded = wide.of(core.Clamp, lo=float(low), hi=float(high))
+    return Ex(x.e, x.e.y(core.Select(wide.of(core.IsNan).v, wide.wrap(0.0).v, bounded.v)))
 
 
 def erf(x: Ex) -> Ex:

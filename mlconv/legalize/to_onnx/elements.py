@@ -15,24 +15,9 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.schema import Formal
 from mlconv.ir.types import TensorType, Type
+from mlconv.legalize.kernel_letters import LISTED, read
 from mlconv.legalize.to_onnx.kernels_table import KERNELS
 
-_LETTERS = {
-    "f": DType.F32,
-    "d": DType.F64,
-    "h": DType.F16,
-    "e": DType.BF16,
-    "b": DType.I8,
-    "B": DType.U8,
-    "s": DType.I16,
-    "S": DType.U16,
-    "i": DType.I32,
-    "I": DType.U32,
-    "l": DType.I64,
-    "L": DType.U64,
-    "?": DType.BOOL,
-    "c": DType.STRING,
-}
 _WIDER = {
     DType.F16: (DType.F32,),
     DType.BF16: (DType.F32,),
@@ -54,7 +39,7 @@ _WIDER = {
     DType.F4E2M1: (DType.F32,),
     DType.F8E8M0: (DType.F32,),
 }
-_BY_SCHEMA = frozenset({DType.F16, DType.F64, DType.U64}) | (frozenset(DType) - frozenset(_LETTERS.values()))
+_BY_SCHEMA = frozenset({DType.F16, DType.F64, DType.U64}) | (frozenset(DType) - LISTED)
 """Types that are left as the schema allows them: ONNX Runtime puts casts around float16 itself, nothing is wider than
 float64 and uint64, and the table does not list the others."""
 
@@ -66,8 +51,7 @@ def _kernels() -> dict[str, list[tuple[int, int, dict[str, frozenset[DType]]]]]:
     for line in KERNELS.split("\n"):
         name, *rest = line.split()[:3] or [""]
         if name:
-            pairs = (part.split("=") for part in line.split()[3:])
-            variables = {v: frozenset(_LETTERS[c] for c in letters) for v, letters in pairs}
+            variables = dict(map(read, line.split()[3:]))
             found.setdefault(name, []).append((int(rest[0]), int(rest[1]), variables))
     return found
 

@@ -16,7 +16,6 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import storage_range
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize import functions
@@ -244,11 +243,7 @@ def gelu(op: core.Gelu, e: OnnxBuilder) -> Value:
     """Gelu from opset 20 on; before, its definition."""
     if e.has(20):
         return e.one("Gelu", [op.x], op.y.type, approximate="tanh" if op.approximate else "none")
-    x = Ex(e, op.x)
-    if op.approximate:
-        inner = (x + x * x * x * 0.044715) * math.sqrt(2 / math.pi)
-        return (x * 0.5 * (inner.of(core.Tanh) + 1.0)).v
-    return (x * 0.5 * ((x * math.sqrt(0.5)).of(core.Erf) + 1.0)).v
+    return functions.gelu(Ex(e, op.x), op.approximate).v
 
 
 @RULES.rule(core.Elu)
@@ -293,19 +288,9 @@ def cast(op: core.Cast, e: OnnxBuilder) -> Value:
     if have is want:
         return e.one("Identity", [x], op.y.type)
     if op.saturate and have.is_float and want.is_int:
-        x = _saturated(e, x, want)
+        x = functions.saturated(Ex(e, x), want).v
     saturate = {"saturate": int(op.saturate)} if want.is_float and want.bits == 8 else {}
     return e.raw_cast(x, want, **saturate)
-
-
-def _saturated(e: OnnxBuilder, x: Value, want: DType) -> Value:
-    """x within the range of integers, as far as its own type has its ends; NaN as 0."""
-    low, high = storage_range(want)
-    wide = e.cast(x, DType.F64 if want.bits > 16 else DType.F32)
-    if want.bits == 64:  # float64 has no 2^63 - 1: the number below it
-        high = int(np.nextafter(float(high), 0.0))
-    bounded = e.clamp(wide, float(low), float(high))
-    return e.where(e.y(core.IsNan(wide)), 0, bounded)
 
 
 _FORMULAS: dict[type[OpDef], Callable[[Ex], Ex]] = {

@@ -13,26 +13,9 @@ from mlconv.dialects.tf import ArgDef, OpDef
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
+from mlconv.legalize.kernel_letters import LISTED, read
 from mlconv.legalize.to_tf.kernels_table import KERNELS
 
-_LETTERS = {
-    "f": DType.F32,
-    "d": DType.F64,
-    "h": DType.F16,
-    "e": DType.BF16,
-    "b": DType.I8,
-    "B": DType.U8,
-    "s": DType.I16,
-    "S": DType.U16,
-    "i": DType.I32,
-    "I": DType.U32,
-    "l": DType.I64,
-    "L": DType.U64,
-    "?": DType.BOOL,
-    "c": DType.STRING,
-    "F": DType.C64,
-    "D": DType.C128,
-}
 _FLOATS = (DType.F32, DType.F64)
 _WIDER: dict[DType, tuple[DType, ...]] = {
     DType.F16: _FLOATS,
@@ -52,7 +35,7 @@ _WIDER: dict[DType, tuple[DType, ...]] = {
     DType.F8E5M2FNUZ: _FLOATS,
     DType.F4E2M1: _FLOATS,
 }
-UNLISTED = frozenset(DType) - frozenset(_LETTERS.values())
+UNLISTED = frozenset(DType) - LISTED
 """Types of less than 8 bits and floats of 8: the table does not have them."""
 
 
@@ -63,8 +46,7 @@ def _kernels() -> dict[str, dict[str, frozenset[DType]]]:
     for line in KERNELS.split("\n"):
         name, *rest = line.split() or [""]
         if name:
-            pairs = (part.split("=") for part in rest)
-            found[name] = {attr: frozenset(_LETTERS[c] for c in letters) for attr, letters in pairs}
+            found[name] = dict(map(read, rest))
     return found
 
 

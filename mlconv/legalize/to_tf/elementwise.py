@@ -16,8 +16,8 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import storage_range
 from mlconv.ir.spec import known_ints
+from mlconv.legalize import functions
 from mlconv.legalize.functions import Ex
 from mlconv.legalize.to_tf.builder import TfBuilder
 from mlconv.rewrite import Rules
@@ -215,11 +215,7 @@ def _bound(e: TfBuilder, bound: float, dtype: DType) -> Value:
 @RULES.rule(core.Gelu)
 def gelu(op: core.Gelu, e: TfBuilder) -> Value:
     """Its definition, as TensorFlow's own function writes it."""
-    x = Ex(e, op.x)
-    if op.approximate:
-        inner = (x + x * x * x * 0.044715) * math.sqrt(2 / math.pi)
-        return (x * 0.5 * (inner.of(core.Tanh) + 1.0)).v
-    return (x * 0.5 * ((x * math.sqrt(0.5)).of(core.Erf) + 1.0)).v
+    return functions.gelu(Ex(e, op.x), op.approximate).v
 
 
 @RULES.rule(core.HardSwish)
@@ -269,20 +265,10 @@ def cast(op: core.Cast, e: TfBuilder) -> Value:
     if have is want:
         return e.identity(x)
     if op.saturate and have.is_float and want.is_int:
-        x = _saturated(e, x, want)
+        x = functions.saturated(Ex(e, x), want).v
     elif have.is_float and want.is_int and want.bits < 32:  # by way of 64 bits, which wrap
         x = e.raw_cast(x, DType.I64)
     return e.raw_cast(x, want)
-
-
-def _saturated(e: TfBuilder, x: Value, want: DType) -> Value:
-    """x within the range of integers, as far as its own type has its ends; NaN as 0."""
-    low, high = storage_range(want)
-    wide = e.cast(x, DType.F64 if want.bits > 16 else DType.F32)
-    if want.bits == 64:  # float64 has no 2^63 - 1: the number below it
-        high = int(np.nextafter(float(high), 0.0))
-    bounded = e.clamp(wide, float(low), float(high))
-    return e.where(e.y(core.IsNan(wide)), 0, bounded)
 
 
 @RULES.rule(core.Bitcast)
