@@ -89,6 +89,10 @@ class Declaration(Protocol):
         """Subclasses of `Trait`."""
 
     @property
+    def kinds(self) -> frozenset[type[Any]]:
+        """Traits, and what these are kinds of."""
+
+    @property
     def text(self) -> str:
         """The declaration, for people."""
 

@@ -17,9 +17,11 @@ integer results.
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform, overload
+from functools import cached_property
+from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar, dataclass_transform, overload
 
 import numpy as np
 
@@ -152,7 +154,15 @@ def regions() -> Any:
     return _Field("region", variadic=True)
 
 
-@dataclass(frozen=True, slots=True)
+class _Count(NamedTuple):
+    """How many operands, results or regions an op may have: at most as many as are declared, or any number."""
+
+    least: int
+    most: float
+    nullable: tuple[bool, ...]  # which of those declared may be None
+
+
+@dataclass(frozen=True)
 class OpSpec:
     """What a class declares about its op.  quant: what it says about quantized operands."""
 
@@ -184,34 +194,52 @@ class OpSpec:
 
     def misfit(self, op: Op) -> str:
         """What an op has that its declaration does not say, or lacks; empty when it fits."""
-        required = sum(not (f.optional or f.variadic or f.has_default) for f in self.operands)
-        if _count_misfit(len(op.operands), required, self.operands):
+        operands, results, regions = self._counts
+        if not operands.least <= len(op.operands) <= operands.most:
             return f"it has {len(op.operands)} operands, declared are {_names(self.operands)}"
-        for value, f in zip(op.operands, self.operands, strict=False):
-            if value is None and not (f.optional or f.variadic):
-                return f"operand {f.name} is missing"
-        if _count_misfit(len(op.results), sum(not f.variadic for f in self.results), self.results):
+        if None in op.operands:
+            for value, f, may_lack in zip(op.operands, self.operands, operands.nullable, strict=False):
+                if value is None and not may_lack:
+                    return f"operand {f.name} is missing"
+        if not results.least <= len(op.results) <= results.most:
             return f"it has {len(op.results)} results, declared are {_names(self.results)}"
-        if _count_misfit(len(op.regions), sum(not f.variadic for f in self.regions), self.regions):
+        if not regions.least <= len(op.regions) <= regions.most:
             return f"it has {len(op.regions)} regions, declared are {_names(self.regions)}"
         problem = self.attribute_misfit(op.attributes)
         return problem or next(filter(None, (trait.verify(op) for trait in self.traits)), "")
 
     def attribute_misfit(self, attributes: Mapping[str, object]) -> str:
         """What is wrong with attributes; empty when they fit."""
-        known = {f.name: f for f in self.attributes}
+        known, required = self._attributes
         for name, value in attributes.items():
             if name not in known:
                 return f"there is no attribute {name!r}"
             check = known[name].check or field_check(self.cls, name)
             if not check(value):
                 return f"attribute {name!r} is not {known[name].may_hold(self.cls)}"
-        missing = [f.name for f in self.attributes if f.name not in attributes and not f.has_default]
-        return f"the attribute {missing[0]!r} is missing" if missing else ""
+        missing = next((name for name in required if name not in attributes), "")
+        return f"the attribute {missing!r} is missing" if missing else ""
+
+    @cached_property
+    def _counts(self) -> tuple[_Count, _Count, _Count]:
+        """Of operands, results and regions."""
+        return _count(self.operands), _count(self.results), _count(self.regions)
+
+    @cached_property
+    def _attributes(self) -> tuple[dict[str, _Field], tuple[str, ...]]:
+        """Attributes by name, and the names of those that an op has to have."""
+        return {f.name: f for f in self.attributes}, tuple(f.name for f in self.attributes if not f.has_default)
+
+    @cached_property
+    def kinds(self) -> frozenset[type]:
+        """Its traits, and what these are kinds of."""
+        return frozenset(kind for trait in self.traits for kind in trait.__mro__)
 
 
-def _count_misfit(count: int, required: int, declared: tuple[_Field, ...]) -> bool:
-    return count < required or (count > len(declared) and not any(f.variadic for f in declared))
+def _count(declared: tuple[_Field, ...]) -> _Count:
+    nullable = tuple(f.optional or f.variadic for f in declared)
+    least = sum(not (f.optional or f.variadic or f.has_default) for f in declared)
+    return _Count(least, math.inf if any(f.variadic for f in declared) else len(declared), nullable)
 
 
 def _names(declared: tuple[_Field, ...]) -> str:

@@ -71,7 +71,7 @@ class Terminator(Trait):
 def has_trait(op: Op, trait: type[Trait]) -> bool:
     """The op is declared, and of that trait or of one that is a kind of it."""
     spec = op.spec
-    return spec is not None and any(issubclass(t, trait) for t in spec.traits)
+    return spec is not None and trait in spec.kinds
 
 
 def is_pure(op: Op) -> bool:
