@@ -5,20 +5,43 @@ is left of many wait for their sums, and have fewer panels than fit.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeVar
 
+from mlconv.codegen.kernels.indexing import column_tiles
+from mlconv.codegen.kernels.register_tiles import parts_of
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import index
-from mlconv.dialects.kernel import Ints
 from mlconv.ir.dims import Size
 
-MOST = 5
-WORTH = 0.8  # of the time, for which there is code of its own
+_MOST = 5
+_WORTH = 0.85  # of the time, for which there is code of its own
 
 
-def numbers_below(rows: int) -> Ints:
-    """Of columns, that may have code of their own.  rows: of the register tile of many."""
-    return tuple(range(1, min(MOST, rows - 1) + 1))
+class _Tiled(Protocol):
+    """A generator of a product.  rows: of its register tile."""
+
+    rows: int
+
+    def cycles(self, tiles: Sequence[int]) -> float:
+        """Of a step along the depth, for tiles of so many columns each."""
+
+
+_G = TypeVar("_G", bound=_Tiled)
+
+
+def of_few_columns(many: _G, columns: Size, of: Callable[[int], _G], *, always: bool = False) -> list[_G]:
+    """Generators of so few columns that they fit into one register tile, where it takes so much less time than the
+    tiles of `many` take for them.  columns: how many there are, known at run time.  of: the same product of a number of
+    columns.  always: they save more than time in tiles.
+    """
+    rest = [size for _, _, size in column_tiles(columns, many.rows)[1:]]
+    found = []
+    for count in range(1, min(_MOST, many.rows - 1) + 1):
+        own = of(count)
+        if own.rows == count and (always or own.cycles([count]) < _WORTH * many.cycles(parts_of(count, rest))):
+            found.append(own)
+    return found
 
 
 def by_number(

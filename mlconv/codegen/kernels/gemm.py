@@ -7,19 +7,18 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from mlconv.codegen.kernels.few_columns import WORTH, by_number, numbers_below
+from mlconv.codegen.kernels.few_columns import by_number, of_few_columns
 from mlconv.codegen.kernels.indexing import (
     Epilogue,
     Part,
     Position,
     address,
-    column_tiles,
     finish_columns,
     joined_runs,
     merged,
 )
 from mlconv.codegen.kernels.products import Multiplier, panel_vectors
-from mlconv.codegen.kernels.register_tiles import Group, TileChoice, costs_of, groups_of, parts_of, tile_shape
+from mlconv.codegen.kernels.register_tiles import Group, TileChoice, costs_of, groups_of, tile_shape
 from mlconv.codegen.kernels.row_items import EachTile, RowItems
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type, number_of, zero
@@ -175,9 +174,7 @@ class GemmGenerator:
         """
         if isinstance(self.columns, int) or self.mode == "lines" or self.some or not self.has_few:
             return []
-        rest = [size for _, _, size in column_tiles(self.columns, self.rows)[1:]]
-        found = [(n, self._of_columns(n)) for n in numbers_below(self.rows)]
-        return [own for n, own in found if own.rows == n and own.cycles([n]) < WORTH * self.cycles(parts_of(n, rest))]
+        return of_few_columns(self, self.columns, self._of_columns)
 
     def _of_columns(self, columns: int) -> GemmGenerator:
         """The same with so many columns.  Threads share the panels of many evenly."""

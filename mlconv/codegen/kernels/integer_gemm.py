@@ -13,9 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mlconv.codegen.kernels.dots import Dots
-from mlconv.codegen.kernels.few_columns import by_number, numbers_below
-from mlconv.codegen.kernels.indexing import Epilogue, Part, Position, address, column_tiles, finish_columns
-from mlconv.codegen.kernels.register_tiles import parts_of
+from mlconv.codegen.kernels.few_columns import by_number, of_few_columns
+from mlconv.codegen.kernels.indexing import Epilogue, Part, Position, address, finish_columns
 from mlconv.codegen.kernels.row_items import RowItems
 from mlconv.codegen.kernels.staging import Reads, Staging
 from mlconv.codegen.kernels.wide_weights import PAIR, WideWeights, panels_at_once
@@ -31,7 +30,6 @@ _COUNTS = (1, 2, 3, 4)  # vectors of sums side by side
 _MOST_ROWS = 14
 _WEIGHTS_NEAR = 512 << 10  # bytes of weights that stay in a second-level cache beside the rest
 _SHALLOW = 96  # places of a product from which on the end of a tile takes little of its time
-_WORTH = 0.85  # of the time, for which there is code of its own
 _TILE = 64  # cost of a register tile besides its products
 
 
@@ -225,13 +223,7 @@ class IntegerGemmGenerator:
         columns = self.indexing.rows[2]
         if isinstance(columns, int) or self.row_items.mode != "columns":
             return []
-        rest = [size for _, _, size in column_tiles(columns, self.rows)[1:]]
-        found = [(n, self._of_columns(n)) for n in numbers_below(self.rows)]
-        return [own for n, own in found if own.rows == n and (self.is_wide or own._gains_by(self, parts_of(n, rest)))]
-
-    def _gains_by(self, many: IntegerGemmGenerator, tiles: Sequence[int]) -> bool:
-        """Takes so much less time than the tiles of many that there is code for it."""
-        return self._cycles([self.rows]) < _WORTH * many._cycles(tiles)
+        return of_few_columns(self, columns, self._of_columns, always=self.is_wide)
 
     def _of_columns(self, columns: int) -> IntegerGemmGenerator:
         """The same with so many columns."""
@@ -240,7 +232,7 @@ class IntegerGemmGenerator:
         kind = IntegerGemmGenerator if columns == 1 else type(self)  # there may be instructions for two rows
         return kind(self.b, problem, self.cpu)
 
-    def _cycles(self, tiles: Sequence[int]) -> float:
+    def cycles(self, tiles: Sequence[int]) -> float:
         """Of a step along the depth, for tiles of so many columns each."""
         turns, each = sum(-(-n // self.count) for n in self._vectors), self.count * self.dots.registers
         fixed = _TILE / max(1, self.depth // self.group)
