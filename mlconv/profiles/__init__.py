@@ -69,7 +69,7 @@ class Profile:
         yield from dynamic
         rules = replace(self, static=self.static and not dynamic)  # what follows from a dynamic input is not said again
         for op in module.walk():
-            if op.name.startswith("tfl.") and not self._is_border(op):
+            if op.name.startswith("tfl.") and not rules._is_border(op):
                 name = op.name.removeprefix("tfl.")
                 error = rules._op_error(name) or rules._rule_error(name, op, version_of) or rules._value_error(op)
                 if error is not None:

@@ -119,3 +119,13 @@ def test_rules_and_refusals(models: Path) -> None:
 def test_without_the_option_nothing_is_said(models: Path) -> None:
     ran = call("check", models / "digits_cnn.onnx", "--json")
     assert "quantization" not in json.loads(ran.stdout)["targets"][0]
+
+
+def test_a_file_with_an_open_batch_and_floats_outside(models: Path, tmp_path: Path) -> None:
+    """What rounds inputs is left to the processor whether sizes are known or not: the open batch is all that is told."""
+    made = tmp_path / "m.tflite"
+    mlconv.quantize(models / "digits_cnn.onnx", "tflite", made, calibration="random:4")
+    (report,) = check_model(str(made), (), ("edgetpu",)).targets
+    assert [(d.code, d.node) for d in report.diagnostics] == [(Code.ShapeNotStatic, "image")]
+    (report,) = check_model(str(made), (), ("edgetpu",), Options(shapes={"image": (1, 1, 8, 8)})).targets
+    assert report.ok, report.diagnostics
