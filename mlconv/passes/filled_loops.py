@@ -12,18 +12,16 @@ from typing import NamedTuple
 from mlconv.dialects import core
 from mlconv.ir.core import Block, Op, Value, values_of
 from mlconv.ir.module import Function
-from mlconv.passes.growing_loops import (
+from mlconv.passes.growing_loops import Growth, appended_piece, growths, open_axis
+from mlconv.passes.loop_limits import (
     Counter,
-    Growth,
     Limit,
     always_holds,
-    appended_piece,
     conjuncts,
     counters_of,
-    growths,
     held,
+    is_exact,
     number_of_turns,
-    open_axis,
 )
 from mlconv.passes.preallocated_scans import add_counter
 from mlconv.passes.refine_shapes import forget, learned, refine_shapes
@@ -65,7 +63,7 @@ def _fill(loop: core.While, names: Names) -> int:
     counters = counters_of(loop) if places else []
     limits = _limits(loop, counters) if counters else None
     found = _fillings(loop, places, counters, names) if limits else []
-    if not limits or not found:
+    if not limits or not found or not all(is_exact(limit, names) for limit in limits):
         return 0
     e = CoreBuilder(Rewriter(loop))
     numbers = [number_of_turns(e, limit) for limit in limits]

@@ -9,7 +9,7 @@ large a variable may become.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from mlconv.diagnostics import ConversionError
@@ -23,35 +23,14 @@ from mlconv.ir.size_facts import holds
 from mlconv.ir.size_rules import Relation
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import TensorType
+from mlconv.passes.loop_limits import Counter, counters_of, turns_of
 from mlconv.passes.preallocated_scans import add_counter
 from mlconv.passes.refine_shapes import forget, learned, refine_shapes, simplify_types
 from mlconv.passes.size_names import Names
-from mlconv.passes.trip_count import MAX_TURNS, trip_count
-from mlconv.rewrite import Rewriter, constant_array, edit
+from mlconv.rewrite import Rewriter, edit
 from mlconv.rewrite.core_builder import CoreBuilder
 
 I64 = DType.I64
-NO_LIMIT = (1 << 31) - 1
-
-
-class Counter(NamedTuple):
-    """A variable that is a number, and grows by `step` with every turn."""
-
-    place: int
-    first: int
-    step: int
-
-
-class Limit(NamedTuple):
-    """The loop goes on as long as a counter is less than a limit.  alone: nothing else ends it.  least: so many turns
-    run before that is asked; more: and so many after it is not.
-    """
-
-    counter: Counter
-    limit: Value
-    alone: bool
-    least: int = 0
-    more: int = 0
 
 
 class Growth(NamedTuple):
@@ -72,7 +51,7 @@ def close_loop(loop: core.While, names: Names) -> None:
     places = {i: axis for i, v in enumerate(loop.results) if (axis := open_axis(v)) is not None}
     counters = counters_of(loop) if places else []
     e = CoreBuilder(Rewriter(loop))
-    found = _turns(e, loop, counters) if places else None
+    found = turns_of(e, loop, counters, names) if places else None
     if found is None:
         told = [most for i, axis in places.items() if (most := names.most(loop.results[i], axis)) is not None]
         if not told:
@@ -92,106 +71,6 @@ def open_axis(value: Value) -> int | None:
     shape = (value.type.shape if isinstance(value.type, TensorType) else None) or ()
     found = [i for i, d in enumerate(shape) if isinstance(d, Dim) and not d.is_known]
     return found[0] if len(found) == 1 else None
-
-
-# -- how often a loop runs --------------------------------------------------------------------------
-
-
-def counters_of(loop: core.While) -> list[Counter]:
-    found = []
-    for place, init in enumerate(loop.inits):
-        first, step = known_ints(init), _step(loop, place)
-        if step is not None and first is not None and len(first) == 1 and isinstance(first[0], int):
-            found.append(Counter(place, first[0], step))
-    return found
-
-
-def _turns(e: CoreBuilder, loop: core.While, counters: Sequence[Counter]) -> tuple[Value, bool] | None:
-    """The most turns, int64, and whether there are no less; None where they do not follow from sizes and constants."""
-    exact = trip_count(loop, MAX_TURNS)
-    if exact is not None:
-        return e.constant(exact, I64), True
-    found = ((number_of_turns(e, limit), limit.alone) for limit in _limits(loop, counters))
-    return next(((turns, alone) for turns, alone in found if turns is not None), None)
-
-
-def _limits(loop: core.While, counters: Sequence[Counter]) -> Iterator[Limit]:
-    """What the condition holds counters to, or the body, for the condition of the next turn."""
-    cond, body = loop.cond.block, loop.body.block
-    tests = [t for t in conjuncts(cond.outputs[0]) if not always_holds(t)]
-    for test in tests:
-        if test not in cond.arguments:
-            found = held(test, cond, {cond.arguments[c.place]: c for c in counters})
-            if found is not None:
-                yield Limit(*found, alone=len(tests) == 1)
-            continue
-        place = cond.arguments.index(test)
-        first = constant_array(loop.inits[place])
-        later = [t for t in conjuncts(body.outputs[place]) if not always_holds(t)]
-        alone = len(tests) == len(later) == 1 and first is not None and bool(first)
-        for more, values in enumerate((body.outputs, body.arguments)):
-            for t in later:
-                found = held(t, body, {values[c.place]: c for c in counters})
-                if found is not None:
-                    yield Limit(*found, alone, least=1, more=more)
-
-
-def held(test: Value, block: Block, counters: Mapping[Value, Counter]) -> tuple[Counter, Value] | None:
-    """The counter that a comparison in a block holds to a limit, and the limit, which is the same in all turns."""
-    if isinstance(test.producer, core.Less):
-        less, limit = test.producer.inputs
-    elif isinstance(test.producer, core.Greater):
-        limit, less = test.producer.inputs
-    else:
-        return None
-    counter, made = counters.get(less), limit.producer
-    is_outside = limit not in block.arguments and (made is None or made.block is not block)
-    return (counter, limit) if counter is not None and (is_outside or isinstance(made, core.Constant)) else None
-
-
-def always_holds(test: Value) -> bool:
-    """A limit that says that there is none, as exporters write it."""
-    limit = (known_ints(test.producer.b) or (None,))[0] if isinstance(test.producer, core.Less) else None
-    return isinstance(limit, int) and limit >= NO_LIMIT
-
-
-def conjuncts(test: Value) -> Iterator[Value]:
-    """What must hold for a test to; `a and b` of Python is a branch that asks for b where a holds."""
-    op = test.producer
-    if isinstance(op, core.And):
-        for part in op.inputs:
-            yield from conjuncts(part)
-        return
-    if isinstance(op, core.If):
-        otherwise = constant_array(op.orelse.block.outputs[op.results.index(test)])
-        if otherwise is not None and not otherwise.any():
-            yield from conjuncts(op.cond)
-    yield test
-
-
-def _step(loop: core.While, place: int) -> int | None:
-    """What the body adds to a variable."""
-    argument, following = loop.body.block.arguments[place], loop.body.block.outputs[place].producer
-    if not isinstance(following, core.Add) or argument not in following.inputs:
-        return None
-    other = known_ints(next((v for v in following.inputs if v is not argument), argument))
-    step = other[0] if other is not None and len(other) == 1 else None
-    return step if isinstance(step, int) and step > 0 else None
-
-
-def number_of_turns(e: CoreBuilder, limit: Limit) -> Value | None:
-    """The most turns, int64, in front of the loop; None where they do not follow from sizes."""
-    _, first, step = limit.counter
-    stop = (known_ints(limit.limit) or (None,))[0]
-    if stop is None or not is_told((stop,)):
-        return None
-    end = e.constant(stop, I64) if isinstance(stop, int) else e.cast(e.scalar(limit.limit), I64)
-    left = e.sub(end, first)
-    if step != 1:
-        left = e.y(core.FloorDiv(e.add(left, step - 1), e.constant(step, I64)))
-    turns = e.maximum(e.add(left, limit.more) if limit.more else left, limit.least)
-    found = (known_ints(turns) or (None,))[0]
-    return turns if found is not None and is_told((found,)) else None
 
 
 # -- what grows -------------------------------------------------------------------------------------

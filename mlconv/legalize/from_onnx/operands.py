@@ -10,6 +10,7 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told, static
 from mlconv.ir.spec import known_ints
+from mlconv.legalize.from_onnx.told_integers import told_integers
 from mlconv.legalize.limits import MAX_LIST, check_table
 from mlconv.rewrite import constant_array
 from mlconv.rewrite.core_builder import CoreBuilder, Part
@@ -81,7 +82,7 @@ def sizes_of(n: CoreBuilder, vector: Value, count: int, what: str) -> list[Part]
     """The `count` entries of an integer vector: numbers where they are known, else tensors [1].  Raises ConversionError
     ShapeMismatch.
     """
-    known = known_ints(vector)
+    known = told_integers(vector)
     listed = small_integers(vector, what)
     if listed is not None:
         known = tuple(listed)

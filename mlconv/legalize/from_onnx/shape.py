@@ -17,6 +17,7 @@ from mlconv.ir.spec import known_ints
 from mlconv.ir.types import TensorType
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import sizes_of
+from mlconv.legalize.from_onnx.slicing import picked
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.provenance.locations import first_name
 from mlconv.rewrite import constant_array
@@ -153,7 +154,8 @@ def squeeze(n: Node) -> Value:
     axes, rank = n.list_of("axes", 1), n.rank(x)
     if axes is None:
         axes = _unit_axes(n, x)
-    return n.squeeze(x, *sorted({n.axis(a, rank) for a in axes}))
+    places = sorted({n.axis(a, rank) for a in axes})
+    return n.squeeze(picked(n, x, places), *places)
 
 
 def _unit_axes(n: Node, x: Value) -> list[int]:

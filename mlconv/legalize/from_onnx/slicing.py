@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.constants import Splat
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import known_ints
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import known_list
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -16,6 +21,7 @@ from mlconv.rewrite.strided import strided
 RULES = OnnxRules()
 
 _ALL = (1 << 31) - 1  # bounds of this and beyond lie behind every element (ONNX Slice-13)
+FAR: Final = 10**9  # an end that tf2onnx writes for "all", where the size is known at run time only
 
 
 @RULES.rule("Split")
@@ -123,7 +129,7 @@ def _exact(begin: Part, end: Part, step: int, size: Part) -> tuple[Part | None, 
     if not (isinstance(begin, int) and isinstance(end, int) and isinstance(size, int)):
         from_all = isinstance(begin, int) and step > 0 and begin <= -_ALL
         to_none = isinstance(end, int) and step > 0 and end <= -_ALL
-        return None if from_all else begin, 0 if to_none else _end(end, step), step
+        return None if from_all else begin, 0 if to_none else _end(end, step, size), step
     low, high = (0, size) if step > 0 else (-1, size - 1)
     first = min(max(begin + size if begin < 0 else begin, 0), high)
     stop = min(max(end + size if end < 0 else end, low), high)
@@ -132,12 +138,12 @@ def _exact(begin: Part, end: Part, step: int, size: Part) -> tuple[Part | None, 
     return first, None if stop in (-1, size) else stop, step
 
 
-def _end(end: Part, step: int) -> Part | None:
+def _end(end: Part, step: int, size: Part) -> Part | None:
     """An end that means "all" is left open: INT_MAX forwards; backwards anything below every -size (ONNX Slice-13)."""
     if not isinstance(end, int):
         return end
     if step > 0:
-        return None if end >= _ALL else end
+        return None if end >= (_ALL if isinstance(size, int) else FAR) else end
     return None if end <= -_ALL else end
 
 
@@ -186,3 +192,26 @@ def _check_mirrored(n: Node, x: Value, flat: list[Part], mode: str) -> None:
             raise ConversionError(
                 Code.ShapeMismatch, f"Pad: axis {axis} of {x.type} has no {wanted} elements to pad with in mode {mode}"
             )
+
+
+def picked(n: Node, x: Value, axes: Sequence[int]) -> Value:
+    """A slice of one element at most along axes that are to go, at computed places: these elements, along axes of size
+    1.  tf2onnx writes `x[i]` so, with a step behind every element.
+    """
+    op = x.producer
+    if not isinstance(op, core.Slice) or x.tensor.shape is None:
+        return x
+    shape, steps = x.tensor.shape, list(known_ints(op.strides) or ())
+    found = [a for a in axes if steps and not isinstance(shape[a], int) and _is_far(steps[a], op.begin_mask >> a & 1)]
+    if not found:
+        return x
+    mask = sum(1 << a for a in found)
+    strides = n.vector([1 if a in found else s for a, s in enumerate(steps) if isinstance(s, int)])
+    y = n.y(core.Slice(op.x, op.begin, op.end, strides, begin_mask=op.begin_mask | mask, end_mask=op.end_mask | mask))
+    for a in found:
+        y = n.gather(y, n.slice_axis(op.begin, 0, a, a + 1), a)
+    return y
+
+
+def _is_far(step: Size | None, begin_is_open: int) -> bool:
+    return not begin_is_open and isinstance(step, int) and step >= FAR
