@@ -15,7 +15,7 @@ from tests.support.all_sizes import agree_at_all_sizes, numbers
 from tests.support.onnx_models import model, save, value
 
 N = helper.make_node
-INT, BOOL = TensorProto.INT64, TensorProto.BOOL
+INT, BOOL, FLOAT = TensorProto.INT64, TensorProto.BOOL, TensorProto.FLOAT
 WEIGHTS = {
     "yes": np.asarray(True),
     "zero": np.asarray(0, np.int64),
@@ -102,3 +102,70 @@ def test_other_uses_of_a_list_are_refused(body: list[onnx.NodeProto], tmp_path: 
     with pytest.raises(ConversionError) as caught:
         mlconv.load(save(tmp_path, proto))
     assert caught.value.code is Code.VariantUnsupported
+
+
+def written(body: list[onnx.NodeProto], last: list[onnx.NodeProto], turns: int) -> onnx.ModelProto:
+    """A loop of a known number of turns over x [b, 6], which carries a list."""
+    sequence = helper.make_tensor_sequence_value_info("s", FLOAT, None)
+    longer = helper.make_tensor_sequence_value_info("s2", FLOAT, None)
+    graph = helper.make_graph(
+        [*body, N("Identity", ["yes"], ["c2"])],
+        "body",
+        [value("i", [1], INT), value("c", [], BOOL), sequence],
+        [value("c2", [], BOOL), longer],
+    )
+    nodes = [N("SequenceEmpty", [], ["s0"]), N("Loop", ["turns", "yes", "s0"], ["ys"], body=graph), *last]
+    weights = {**WEIGHTS, "turns": np.asarray([turns], np.int64), "cuts": np.asarray([0, 1, 4, 5], np.int64)}
+    return model(nodes, [value("x", ["b", 6])], [value("y", None)], weights, 16)
+
+
+PARTS = [
+    N("Gather", ["cuts", "i"], ["first"]),
+    N("Add", ["i", "axis"], ["following"]),
+    N("Gather", ["cuts", "following"], ["last"]),
+    N("Slice", ["x", "first", "last", "axis"], ["part"]),
+]
+TAIL = [N("SequenceInsert", ["ys", "x"], ["more"])]
+
+
+@pytest.mark.parametrize("turns", [0, 1, 3])
+def test_parts_of_several_sizes_are_collected(turns: int, tmp_path: Path) -> None:
+    """As torch.tensor_split is exported."""
+    body = [*PARTS, N("SequenceInsert", ["s", "part"], ["s2"])]
+    last = [*TAIL, N("ConcatFromSequence", ["more"], ["y"], axis=1)]
+    agree_at_all_sizes(written(body, last, turns), [{"x": numbers(b, 6)} for b in (1, 3)], tmp_path, 1e-6)
+
+
+def test_a_list_is_read_and_made_longer_in_each_turn(tmp_path: Path) -> None:
+    """Elements go in front; the body asks how many there are, and puts them together."""
+    body = [
+        N("SequenceInsert", ["s", "x", "zero"], ["s1"]),
+        N("ConcatFromSequence", ["s1"], ["all"], axis=1),
+        N("SequenceLength", ["s1"], ["n"]),
+        N("Cast", ["n"], ["count"], to=FLOAT),
+        N("Mul", ["all", "count"], ["scaled"]),
+        N("SequenceInsert", ["s1", "scaled", "zero"], ["s2"]),
+    ]
+    last = [N("ConcatFromSequence", ["ys"], ["y"], axis=1)]
+    agree_at_all_sizes(written(body, last, 3), [{"x": numbers(b, 6)} for b in (1, 3)], tmp_path, 1e-6)
+
+
+def test_an_element_at_a_computed_place(tmp_path: Path) -> None:
+    nodes = [
+        N("Neg", ["x"], ["a"]),
+        N("Tanh", ["x"], ["b"]),
+        N("SequenceConstruct", ["a", "b", "x"], ["s"]),
+        N("Shape", ["x"], ["n"], end=1),
+        N("Sub", ["n", "four"], ["at1"]),
+        N("Squeeze", ["at1"], ["at"]),
+        N("SequenceAt", ["s", "at"], ["y"]),
+    ]
+    proto = model(nodes, [value("x", ["b", 6])], [value("y", None)], {"four": np.asarray([4], np.int64)}, 16)
+    agree_at_all_sizes(proto, [{"x": numbers(b, 6)} for b in (1, 3, 4, 6)], tmp_path, 1e-6)
+
+
+def test_a_list_of_a_loop_is_made_longer_behind_it(tmp_path: Path) -> None:
+    last = [N("SequenceInsert", ["ys", "h9"], ["more"]), N("ConcatFromSequence", ["more"], ["y"], axis=1, new_axis=1)]
+    agree_at_all_sizes(
+        recurrence(APPEND, last, []), [{"x": numbers(b, t, 3)} for b, t in ((2, 5), (1, 1))], tmp_path, 1e-6
+    )

@@ -12,8 +12,8 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.from_onnx.control_flow import splice
 from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.spliced import splice
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 

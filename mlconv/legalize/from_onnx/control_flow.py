@@ -18,6 +18,7 @@ from mlconv.ir.types import TensorType, Type
 from mlconv.legalize.from_onnx.branches import asked_of_sizes, fitting_branch, freezing
 from mlconv.legalize.from_onnx.loop_sequences import carried_sequences, collected_rows, with_scans
 from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.spliced import put_in_place, splice, turns_to_write, written_out
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.provenance.locations import first_name
 from mlconv.rewrite import constant_array, edit
@@ -29,26 +30,6 @@ RULES = OnnxRules()
 _ATTEMPTS = 4
 
 Finish: TypeAlias = Callable[[list[Value]], Value]
-
-
-def splice(n: Node, block: Block, arguments: Sequence[Value]) -> list[Value]:
-    """Put a copy of a subgraph's ops in the place of the node; its results."""
-    copy = edit.stand_in(block)
-    for old, new in zip(copy.arguments, arguments, strict=True):
-        edit.replace_uses(old, new)
-    return _spliced(n, n.converted(copy))
-
-
-def _spliced(n: Node, block: Block) -> list[Value]:
-    """Put converted ops in the place of the node; their results."""
-    results = block.outputs
-    end = block.terminator
-    for op in list(block.ops):
-        if op is not end:
-            edit.unlink(op)
-            n.builder.emit(op)
-    edit.erase(end)
-    return results
 
 
 @RULES.rule("If")
@@ -68,7 +49,7 @@ def if_(n: Node) -> list[Value]:
     taken = None if question is None or asking is None else fitting_branch(n.op.results, blocks, question)
     if question is not None and asking is not None and taken is not None:
         question.ask(taken, asking, first_name(n.op.location))
-        return _spliced(n, blocks[0 if taken else 1])
+        return put_in_place(n, blocks[0 if taken else 1])
     return list(n.ys(core.If(n.scalar(n.x(0)), then=Region(blocks[0]), orelse=Region(blocks[1]))))
 
 
@@ -258,6 +239,12 @@ def loop(n: Node) -> list[Value]:
     start = n.constant(True) if given is None else n.scalar(given)
     sources = [n.opt(i) for i in range(2, n.count)]
     lists = carried_sequences(sources)
+    if lists and limit is not None and (given is None or _is_true(start)):
+        turns = turns_to_write(limit, region.block)
+        if turns is not None:
+            return written_out(
+                n, region.block, turns, [n.op.operands[2 + i] or n.x(2 + i) for i in range(len(sources))]
+            )
     inits = [n.constant(False) if i in lists else n.x(2 + i) for i in range(len(sources))]
     count = len(inits)
     types: list[Type] = [TensorType(DType.I64, ()), TensorType(DType.BOOL, ()), *(v.type for v in inits)]

@@ -19,10 +19,10 @@ from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.types import OpaqueType
-from mlconv.legalize.from_onnx.control_flow import splice
 from mlconv.legalize.from_onnx.loop_sequences import NONE, ROWS, SEQUENCE, rows
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import known_list
+from mlconv.legalize.from_onnx.spliced import splice
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
 from mlconv.provenance.locations import first_name
@@ -102,7 +102,19 @@ def at(n: Node) -> Value:
         place = n.y(core.Reshape(n.x(1), n.vector([1] if slices.keep else [])))
         return n.y(core.Gather(slices.x, place, axis=slices.axis))
     items = items_of(n, 0)
+    if constant_array(n.x(1)) is None and len(items) > 1:
+        return _one_of(n, items)
     return items[_place(n, 1, len(items), "elements")]
+
+
+def _one_of(n: Node, items: list[Value]) -> Value:
+    """An element whose place a run tells: all are stacked, which are of one shape."""
+    shapes = {v.tensor.shape for v in items}
+    if len(shapes) > 1 or None in shapes:
+        kinds = ", ".join(sorted({str(v.type) for v in items})[:3])
+        raise n.refuse(f"which element is taken follows from data, and the elements are {kinds}")
+    stacked = n.concat([n.expand_dims(v, 0) for v in items], 0)
+    return n.y(core.Gather(stacked, n.scalar(n.x(1)), axis=0))
 
 
 def _part_at(n: Node, slices: _Rows) -> Value:
@@ -135,6 +147,9 @@ def length(n: Node) -> Value:
 
 @RULES.rule("SequenceInsert")
 def insert(n: Node) -> Value:
+    slices = _rows_of(n)
+    if slices is not None and not slices.keep and n.opt(2) is None:
+        return rows(n, n.concat([slices.x, n.expand_dims(n.x(1), slices.axis)], slices.axis), slices.axis, False)
     items = list(items_of(n, 0))
     place = _place(n, 2, len(items) + 1, "places") if n.opt(2) is not None else len(items)
     if n.opt(2) is not None and known_list(n.opt(2), "the position")[0] < 0:
