@@ -92,6 +92,13 @@ def padded_to_sum(b: Builder, x: Value, other: Value) -> Value:
     return b.emit(core.Pad(x, b.emit(core.Reshape(flat, ints(b, 2, 2))).y, const(b, 7.0))).y
 
 
+def padded_to_difference(b: Builder, x: Value, other: Value) -> Value:
+    """Two rows less in front than another input is long, which may cut off the first; one more behind for each."""
+    size = b.emit(core.Slice(b.emit(core.ShapeOf(other)).y, ints(b, 0), ints(b, 1), ints(b, 1))).y
+    flat = b.emit(core.Concat([b.emit(core.Sub(size, ints(b, 2))).y, size, ints(b, 0, 0)], axis=0)).y
+    return b.emit(core.Pad(x, b.emit(core.Reshape(flat, ints(b, 2, 2))).y, const(b, 7.0))).y
+
+
 def resized(scale: int, **attributes: Any) -> Callable[..., Value]:
     def make(b: Builder, x: Value) -> Value:
         shape = b.emit(core.ShapeOf(x)).y
@@ -195,6 +202,7 @@ ROWS = [
     Row("pad_wrap", [NX], padded("wrap", 2, 3)),
     Row("crop", [(L, 4)], padded("constant", -1, -1)),
     Row("pad_by_size", [NX, (M, 4)], padded_to_sum),
+    Row("pad_or_cut", [NX, (M, 4)], padded_to_difference),
     Row("tile", [NX], lambda b, x: b.emit(core.Tile(x, ints(b, 3, 2))).y),
     Row("nearest", [IMAGE], resized(2, mode="nearest", coordinates="asymmetric", nearest_mode="floor")),
     Row("linear", [IMAGE], resized(2, mode="linear", coordinates="half_pixel")),

@@ -316,3 +316,31 @@ def test_expanding_along_what_windows_leave_of_a_signal(tmp_path: Path) -> None:
     }
     proto = model(nodes, [value("x", ["b", 2, "n"])], [value("y", None)], constants, 17)
     agree_at_all_sizes(proto, [{"x": numbers(b, 2, n)} for b, n in ((2, 9), (1, 6), (3, 20))], tmp_path, 1e-5)
+
+
+def test_what_is_chosen_of_sizes_decides_what_is_chosen_behind_it(tmp_path: Path) -> None:
+    """Layers of relative positions, whose lengths are asked whether they are -1: each has those of the one before."""
+    nodes = [helper.make_node("Conv", ["x", "w"], ["y0"], strides=[2])]
+    for i in range(3):
+        nodes.append(helper.make_node("Shape", [f"y{i}"], [f"s{i}"]))
+        for k in (f"{i}a", f"{i}b"):
+            nodes += [
+                helper.make_node("Equal", [f"s{i}", "minuses" if k[-1] == "a" else "minus"], [f"keeps{k}"]),
+                helper.make_node("Where", [f"keeps{k}", "ones", f"s{i}"], [f"shape{k}"]),
+                helper.make_node("Expand", ["half", f"shape{k}"], [f"e{k}"]),
+            ]
+        nodes += [
+            helper.make_node("Mul", [f"e{i}a", f"e{i}b"], [f"e{i}"]),
+            helper.make_node("GatherElements", [f"y{i}", "first"], [f"g{i}"], axis=2),
+            helper.make_node("Add", [f"g{i}", f"e{i}"], [f"y{i + 1}" if i < 2 else "y"]),
+        ]
+    constants = {
+        "w": numbers(3, 2, 6),
+        "half": np.asarray(0.5, np.float32),
+        "minuses": np.full(3, -1, np.int64),
+        "minus": np.asarray(-1, np.int64),
+        "ones": np.ones(3, np.int64),
+        "first": np.zeros((1, 3, 1), np.int64),
+    }
+    proto = model(nodes, [value("x", [1, 2, "n"])], [value("y", None)], constants, 17)
+    agree_at_all_sizes(proto, [{"x": numbers(1, 2, n)} for n in (9, 6, 20)], tmp_path, 1e-5)

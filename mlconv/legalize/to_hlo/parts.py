@@ -4,6 +4,7 @@ computed at run time, which is how parts along sizes with a range are made.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -245,19 +246,38 @@ def _mirrored_amounts(op: core.Pad, rank: int) -> list[tuple[Size, Size]]:
 
 
 def _pad_by_sizes(op: core.Pad, e: HloBuilder, known: Sequence[tuple[Size | None, Size | None]]) -> Value:
-    """x written into what it is padded with.  Raises ConversionError TargetLacksOp for parts that are cut off."""
+    """x written into what it is padded with; what it is padded with at most, from a place on, where a part of x may be
+    cut off in front.  Raises ConversionError TargetLacksOp for amounts that have no bounds.
+    """
     starts: dict[int, Size] = {}
-    for axis, pair in enumerate(known):
-        for amount in pair:
-            if amount is None or bounds(amount, e.sizes.facts)[0] < 0:
-                raise refuse("a pad by sizes of the run that may be below 0 has no HLO form")
-        starts[axis] = pair[0] if pair[0] is not None else 0
+    for axis, (low, high) in enumerate(known):
+        if low is None or high is None:
+            raise refuse("a pad by amounts that data decide has no HLO form")
+        starts[axis] = low
     value = e.reshape(op.value, ())
+    if any(bounds(low, e.sizes.facts)[0] < 0 for low in starts.values()):
+        return _part_of_padded(op, e, starts, value)
     room = [n + m for n, m in zip(dims(op.x), dims(op.y), strict=True)]  # the largest x fits at any place of y
     whole = written(e, e.broadcast_to(value, room), filled(e, op.x, value), starts, tuple(room))
     y = e.slice(whole, [0] * len(room), dims(op.y))
     e.sizes.state(y, e.sizes.of(op.y))
     return y
+
+
+def _part_of_padded(op: core.Pad, e: HloBuilder, lows: Mapping[int, Size], value: Value) -> Value:
+    """The part of x between the most that it is padded with that begins where the amounts in front say."""
+    front, back, starts = [], [], dict[int, Size]()
+    for axis, (have, want) in enumerate(zip(dims(op.x), dims(op.y), strict=True)):
+        least, most = bounds(lows[axis], e.sizes.facts)
+        if math.isinf(least) or math.isinf(most):
+            raise refuse(f"a pad by {lows[axis]}, which has no bounds, has no HLO form")
+        room = max(0, int(most))
+        front.append(room)
+        back.append(max(0, want - int(least) - have))
+        starts[axis] = room - lows[axis]
+    whole = e.pad(filled(e, op.x, value), value, front, back)
+    e.sizes.state(whole, dims(whole))
+    return from_place(e, whole, starts, dims(op.y), e.sizes.of(op.y), inside=True)
 
 
 def _mirrored_places(e: HloBuilder, mode: str, low: Value, largest: int, size: Value) -> Value:
