@@ -92,6 +92,21 @@ def test_what_is_written_beside_it(tmp_path: Path) -> None:
     assert facts["sizes"] == [] and facts["counted"] == [{"name": "count0", "low": 0, "high": 15}]
 
 
+def test_a_split_that_fits_one_number_of_what_is_found(tmp_path: Path) -> None:
+    """As a trace of experts has it: all of them were asked for."""
+    nodes = [
+        NODE("NonZero", ["x"], ["found"]),
+        NODE("Transpose", ["found"], ["at"]),
+        NODE("Split", ["at", "ones"], ["a", "b", "c"], axis=0),
+        NODE("Concat", ["c", "a", "b"], ["y"], axis=0),
+    ]
+    path = save(tmp_path, nodes, {"x": (F, ["N"])}, ["y"], ones=np.array([1, 1, 1]))
+    feeds: list[dict[str, Array]] = [
+        {"x": np.asarray(x, np.float32)} for x in ([1, 0, 2, 3], [4, 5, 6], [0, 0, 1, 2, 0, 3])
+    ]
+    check(path, feeds, {"x": ["N:1..6"]}, tmp_path)
+
+
 @pytest.mark.parametrize("target", ["hlo", "stablehlo"])
 def test_results_are_verified(target: str, tmp_path: Path) -> None:
     path = detector(tmp_path, 2, 30)

@@ -35,7 +35,7 @@ def check_sizes(op: OpDef, sizes: Sizes) -> None:
     if isinstance(op, (core.ScatterNd, core.GatherElements)) and not all(v.tensor.is_static for v in op.inputs):
         return  # what has no largest size is refused by its name
     why = "has no form for it in HLO" if check is None else check(op, sizes)
-    why = why or ("" if isinstance(op, core.ScatterNd) else _misfit(op, sizes))
+    why = why or ("" if isinstance(op, core.ScatterNd) or _is_for_one_count(op, sizes) else _misfit(op, sizes))
     if why:
         shapes = ", ".join(
             sorted({str(d) for v in (*op.inputs, *op.results) for d in sizes.shapes.get(v, ()) if isinstance(d, Dim)})
@@ -43,6 +43,18 @@ def check_sizes(op: OpDef, sizes: Sizes) -> None:
         raise ConversionError(
             Code.TargetLacksOp, f"{op.name} over the size {shapes} {why}", help="pin the size with --shape NAME=D,D,..."
         )
+
+
+def _is_for_one_count(op: OpDef, sizes: Sizes) -> bool:
+    """Parts of what data decide the size of, which only one number fits: they are what they are for at that, and there
+    is room for all.
+    """
+    if not isinstance(op, core.Split) or -1 in op.sizes:
+        return False
+    whole, counted = sizes.of(op.x)[op.axis], {size.name for size in sizes.counted}
+    room = sizes.at_largest(whole)
+    is_counted = isinstance(whole, Dim) and whole.symbols() <= counted
+    return is_counted and isinstance(room, int) and sum(op.sizes) <= room
 
 
 def _misfit(op: OpDef, sizes: Sizes) -> str:
