@@ -7,7 +7,7 @@ file has its `Rules`; an `OpTable` merges them and finds the rule for a name and
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.hints import did_you_mean
@@ -35,6 +35,13 @@ from mlconv.rewrite.core_builder import CoreBuilder
 
 O = TypeVar("O", bound=Op)  # noqa: E741
 Handler = Callable[["SourceNode"], "Value | Sequence[Value]"]
+
+
+class Span(NamedTuple):
+    """A number in a loop: `first` at least, and below `past`."""
+
+    first: int
+    past: Size
 
 
 class SourceNode(CoreBuilder):
@@ -232,6 +239,7 @@ class SourceConversion(ForwardConversion[SourceNode]):
         self.tables = {one.dialect: one for one in (table, *others)}
         self.passing = Rule("pass-through", self._pass_through)
         self.asking: Facts | None = None  # of the function, where sizes may be asked for when it runs
+        self.spans: dict[Value, Span] = {}  # of numbers that count the turns of loops, in their bodies
         self.declared: Declared | None = None  # what is compared with types that a file declares, where it is told
 
     def is_legal(self, op: Op) -> bool:

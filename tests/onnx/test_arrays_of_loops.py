@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import onnx
+import pytest
 from onnx import TensorProto, helper
 
 import mlconv
@@ -107,3 +108,96 @@ def test_what_is_collected_has_a_size_of_the_inputs(tmp_path: Path) -> None:
     assert [o["shape"] for o in outputs] == [["b", "n", 3], ["b", 3]]
     (text,) = (tmp_path / "ir").glob("*-data-sizes.mlir")
     assert '#fact.condition<kind = "least", a = 16777216, b = #mlconv.dim<"n">' in text.read_text()
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_parts_that_begin_at_the_step(rows: int, tmp_path: Path) -> None:
+    """x[:, i : i + rows] for as many i as there are such parts."""
+    steps = [
+        N("Unsqueeze", ["i", "at0"], ["first"]),
+        N("Add", ["first", "rows"], ["last"]),
+        N("Slice", ["x", "first", "last", "at1"], ["part"]),
+        N("Tanh", ["part"], ["out"]),
+        N("Identity", ["c"], ["c2"]),
+    ]
+    body = helper.make_graph(
+        steps,
+        "body",
+        [value("i", [], TensorProto.INT64), value("c", [], BOOL)],
+        [value("c2", [], BOOL), value("out", None)],
+    )
+    nodes = [
+        N("Shape", ["x"], ["n"], start=1, end=2),
+        N("Sub", ["n", "fewer"], ["turns"]),
+        N("Loop", ["turns", ""], ["y"], body=body),
+    ]
+    weights = {**WEIGHTS, "rows": np.asarray([rows], np.int64), "fewer": np.asarray([rows - 1], np.int64)}
+    proto = model(nodes, [value("x", ["b", "n", 3])], [value("y", None)], weights, 16)
+    (y,) = mlconv.load(save(tmp_path, proto)).main.outputs
+    assert str(y.tensor).endswith(f",b,{rows},3]")
+    agree_at_all_sizes(proto, [{"x": numbers(b, n, 3)} for b, n in ((2, 5), (1, 2), (3, 8))], tmp_path, 1e-6)
+
+
+def test_sums_of_rows_between_numbers_at_a_counter(tmp_path: Path) -> None:
+    """As EmbeddingBag is exported: the places of bags are read two by two, and bags may be empty."""
+    empty = helper.make_graph(
+        [N("Constant", [], ["zeros"], value=onnx.numpy_helper.from_array(np.zeros((1, 3), np.float32)))],
+        "empty",
+        [],
+        [value("zeros", None)],
+    )
+    filled = helper.make_graph(
+        [N("Slice", ["x", "from", "to"], ["bag"]), N("ReduceSum", ["bag", "at0"], ["sum"])],
+        "filled",
+        [],
+        [value("sum", None)],
+    )
+    steps = [
+        N("Reshape", ["i", "minus"], ["i1"]),
+        N("Add", ["i1", "at1"], ["i2"]),
+        N("Add", ["i1", "at2"], ["i3"]),
+        N("Slice", ["places", "i1", "i2"], ["from"]),
+        N("Slice", ["places", "i2", "i3"], ["to"]),
+        N("Equal", ["from", "to"], ["none_here"]),
+        N("If", ["none_here"], ["row"], then_branch=empty, else_branch=filled),
+        N("SequenceInsert", ["s", "row"], ["s2"]),
+        N("CastLike", ["unit", "i"], ["more"]),
+        N("Add", ["i", "more"], ["next"]),
+        N("Less", ["next", "bags"], ["c2"]),
+    ]
+    body = helper.make_graph(
+        steps,
+        "body",
+        [
+            value("t", [], TensorProto.INT64),
+            value("c", [], BOOL),
+            helper.make_tensor_sequence_value_info("s", FLOAT, None),
+            value("i", [], TensorProto.INT64),
+        ],
+        [
+            value("c2", [], BOOL),
+            helper.make_tensor_sequence_value_info("s2", FLOAT, None),
+            value("next", [], TensorProto.INT64),
+        ],
+    )
+    nodes = [
+        N("Size", ["begins"], ["bags"]),
+        N("Shape", ["x"], ["all_rows"], end=1),
+        N("Concat", ["begins", "all_rows"], ["places"], axis=0),
+        N("SequenceEmpty", [], ["s0"]),
+        N("Less", ["start", "bags"], ["any"]),
+        N("Loop", ["", "any", "s0", "start"], ["sums", "turns"], body=body),
+        N("ConcatFromSequence", ["sums"], ["y"], axis=0),
+    ]
+    weights = {
+        **WEIGHTS,
+        "start": np.asarray(0, np.int64),
+        "unit": np.asarray(1, np.int64),
+        "minus": np.asarray([-1], np.int64),
+    }
+    inputs = [value("x", ["n", 3]), value("begins", ["k"], TensorProto.INT64)]
+    feeds = [
+        {"x": numbers(n, 3), "begins": np.asarray(begins, np.int64)}
+        for n, begins in ((5, [0, 2, 2, 4]), (3, [0]), (4, [0, 3]))
+    ]
+    agree_at_all_sizes(model(nodes, inputs, [value("y", None)], weights, 16), feeds, tmp_path, 1e-5)

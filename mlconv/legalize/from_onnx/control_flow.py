@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -17,9 +17,11 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType, Type
 from mlconv.legalize.from_onnx.branches import asked_of_sizes, fitting_branch, freezing
 from mlconv.legalize.from_onnx.loop_sequences import carried_sequences, collected_rows, with_scans
+from mlconv.legalize.from_onnx.loop_steps import noted, of_counters, of_step
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.spliced import put_in_place, splice, turns_to_write, written_out
 from mlconv.legalize.from_onnx.table import OnnxRules
+from mlconv.legalize.source import Span
 from mlconv.provenance.locations import first_name
 from mlconv.rewrite import constant_array, edit
 from mlconv.rewrite.core_builder import CoreBuilder, Part
@@ -53,11 +55,13 @@ def if_(n: Node) -> list[Value]:
     return list(n.ys(core.If(n.scalar(n.x(0)), then=Region(blocks[0]), orelse=Region(blocks[1]))))
 
 
-def converted_body(n: Node, body: Block, types: list[Type], carried: range) -> Block:
+def converted_body(
+    n: Node, body: Block, types: list[Type], carried: range, spans: Mapping[int, Span] | None = None
+) -> Block:
     """A copy of a loop body, legalized for argument types that hold in every iteration.
 
     carried: places of the arguments that the body's results (from 1 on for Loop: the place of `carried`) replace.
-    Sizes that change become unknown.
+    Sizes that change become unknown.  spans: of arguments that count turns.
     """
     free: set[tuple[int, int]] = set()
     asking = n.source.conversion.asking
@@ -70,6 +74,7 @@ def converted_body(n: Node, body: Block, types: list[Type], carried: range) -> B
         for argument, type_ in zip(block.arguments, types, strict=True):
             edit.retype(argument, type_)
         hints = [v.type for v in block.outputs]
+        noted(n, block, spans or {})
         n.converted(block)
         _apply_hints(n, block, hints)
         outputs = block.outputs
@@ -242,9 +247,7 @@ def loop(n: Node) -> list[Value]:
     if lists and limit is not None and (given is None or _is_true(start)):
         turns = turns_to_write(limit, region.block)
         if turns is not None:
-            return written_out(
-                n, region.block, turns, [n.op.operands[2 + i] or n.x(2 + i) for i in range(len(sources))]
-            )
+            return written_out(n, region.block, turns, [v or n.x(2 + i) for i, v in enumerate(sources)])
     inits = [n.constant(False) if i in lists else n.x(2 + i) for i in range(len(sources))]
     count = len(inits)
     types: list[Type] = [TensorType(DType.I64, ()), TensorType(DType.BOOL, ()), *(v.type for v in inits)]
@@ -254,7 +257,8 @@ def loop(n: Node) -> list[Value]:
         )
     source = with_scans(n, region.block, lists) if lists else region.block
     given_types = [_of_declared_rank(t, v) for t, v in zip(types, region.block.arguments[:2], strict=False)]
-    body = converted_body(n, source, [*given_types, *types[2:]], range(2, 2 + count))
+    spans = of_step(limit) | of_counters(region.block, inits, start)
+    body = converted_body(n, source, [*given_types, *types[2:]], range(2, 2 + count), spans)
     if lists:
         source.erase_all()
     for argument in body.arguments[:2]:

@@ -12,6 +12,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import known_ints
+from mlconv.legalize.from_onnx.loop_steps import part_size
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import known_list
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -97,6 +98,10 @@ def slice_(n: Node) -> Value:
             continue
         if s == 0:
             raise ConversionError(Code.ShapeMismatch, "Slice: a step is 0")
+        few = part_size(n, b, e, (x.tensor.shape or ())[axis]) if s == 1 else None
+        if few is not None and isinstance(b, Value):
+            x = _part(n, x, axis, b, few)
+            continue
         size = n.dim(x, axis)
         bounds[axis] = _exact(_start(n, b, size) if s < 0 else b, e, s, size)
     for axis, begin, end, step in computed:
@@ -108,6 +113,13 @@ def slice_(n: Node) -> Value:
     if t.is_static and t.size == 0:  # kernels of targets disagree about slices without elements
         return n.constant(Splat(0, t.dtype, t.static_shape()))
     return y
+
+
+def _part(n: Node, x: Value, axis: int, begin: Value, count: int) -> Value:
+    """So many elements from a place on, all of which there are."""
+    rank = n.rank(x)
+    begins = n.stack([begin if i == axis else 0 for i in range(rank)])
+    return n.y(core.DynamicSlice(x, begins, n.vector([count if i == axis else -1 for i in range(rank)])))
 
 
 def _start(n: Node, begin: Part, size: Part) -> Part:
