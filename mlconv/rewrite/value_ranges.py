@@ -116,17 +116,21 @@ class ValueRanges:
         if isinstance(op, core.DefineSize):
             return Between(0, op.bound)
         if isinstance(op, (core.ReduceSum, core.CumSum)):
-            return self._sum(op, depth)
+            shape = op.x.tensor.shape or ()
+            axes = op.axes if isinstance(op, core.ReduceSum) else (op.axis,)
+            return self._sum(op.x, [shape[a] for a in axes] if shape else None, depth)
+        if isinstance(op, core.ScatterNd) and op.reduction == "add":
+            data, places = self.of(op.data, depth + 1), op.indices.tensor.shape
+            added = self._sum(op.updates, places and places[:-1], depth)
+            return Between(self.plus(data.low, added.low, False), self.plus(data.high, added.high, True))
         return ANYTHING
 
-    def _sum(self, op: core.ReduceSum | core.CumSum, depth: int) -> Between:
-        """Of as many integers, or none, as stand along the axes."""
-        shape = op.x.tensor.shape or ()
-        axes = op.axes if isinstance(op, core.ReduceSum) else (op.axis,)
-        count = product(shape[a] for a in axes)
-        if not op.x.tensor.dtype.is_int or not shape or not is_told((count,)):
+    def _sum(self, terms: Value, sizes: Sequence[Size] | None, depth: int) -> Between:
+        """Of as many integers, or none, as there are along axes of some sizes."""
+        count = product(sizes or ())
+        if sizes is None or not terms.tensor.dtype.is_int or not is_told((count,)):
             return ANYTHING
-        x = self.of(op.x, depth + 1)
+        x = self.of(terms, depth + 1)
         ends = [_whole(end, up) for end, up in zip(x, (False, True), strict=True)]
         low, high = (None if isinstance(n, int) and abs(n) > _LARGEST_SIZE else n for n in ends)
         return Between(

@@ -344,3 +344,22 @@ def test_what_is_chosen_of_sizes_decides_what_is_chosen_behind_it(tmp_path: Path
     }
     proto = model(nodes, [value("x", [1, 2, "n"])], [value("y", None)], constants, 17)
     agree_at_all_sizes(proto, [{"x": numbers(1, 2, n)} for n in (9, 6, 20)], tmp_path, 1e-5)
+
+
+def test_no_more_are_counted_than_there_are(tmp_path: Path) -> None:
+    """Columns for as many as there are of what is there most, as tf2onnx makes for UnsortedSegmentSum."""
+    nodes = [
+        helper.make_node("Unique", ["ids"], ["distinct", "", "", "counts"], axis=0),
+        helper.make_node("ReduceMax", ["counts"], ["most"], axes=[0], keepdims=1),
+        helper.make_node("Concat", ["three", "most"], ["shape"], axis=0),
+        helper.make_node("Expand", ["half", "shape"], ["table"]),
+        helper.make_node("ReduceSum", ["table", "one"], ["y"], keepdims=0),
+    ]
+    constants = {
+        "three": np.asarray([3], np.int64),
+        "half": np.asarray(0.5, np.float32),
+        "one": np.asarray([1], np.int64),
+    }
+    proto = model(nodes, [value("ids", ["n"], TensorProto.INT64)], [value("y", None)], constants, 17)
+    feeds = [{"ids": np.asarray(ids, np.int64)} for ids in ([3, 1, 3, 3], [7], [1, 2, 3], [5] * 9)]
+    agree_at_all_sizes(proto, feeds, tmp_path, 1e-6)
