@@ -6,11 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 from onnx import TensorProto, helper
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.runtime.litert import run_tflite
 from tests.support.all_sizes import agree_at_all_sizes, numbers
 from tests.support.onnx_models import model, save, value
 
@@ -169,3 +171,47 @@ def test_a_list_of_a_loop_is_made_longer_behind_it(tmp_path: Path) -> None:
     agree_at_all_sizes(
         recurrence(APPEND, last, []), [{"x": numbers(b, t, 3)} for b, t in ((2, 5), (1, 1))], tmp_path, 1e-6
     )
+
+
+def test_rows_are_repeated_by_numbers_that_data_tell(tmp_path: Path) -> None:
+    """As the length regulator of a speech model is exported; how much there may be is said for native code."""
+    steps = [
+        N("SequenceAt", ["counts", "i"], ["count"]),
+        N("SequenceAt", ["rows", "i"], ["row"]),
+        N("Concat", ["count", "width"], ["shape"], axis=0),
+        N("Expand", ["row", "shape"], ["many"]),
+        N("SequenceInsert", ["s", "many"], ["s2"]),
+        N("Identity", ["c"], ["c2"]),
+    ]
+    body = helper.make_graph(
+        steps,
+        "body",
+        [value("i", [1], INT), value("c", [], BOOL), helper.make_tensor_sequence_value_info("s", FLOAT, None)],
+        [value("c2", [], BOOL), helper.make_tensor_sequence_value_info("s2", FLOAT, None)],
+    )
+    nodes = [
+        N("Shape", ["x"], ["n"], end=1),
+        N("ConstantOfShape", ["n"], ["ones"], value=onnx.numpy_helper.from_array(np.asarray([1], np.int64))),
+        N("SplitToSequence", ["k", "ones"], ["counts"], axis=0),
+        N("SplitToSequence", ["x", "ones"], ["rows"], axis=0),
+        N("SequenceEmpty", [], ["s0"]),
+        N("Loop", ["n", "yes", "s0"], ["ys"], body=body),
+        N("ConcatFromSequence", ["ys"], ["y"], axis=0),
+    ]
+    weights = {**WEIGHTS, "width": np.asarray([3], np.int64)}
+    inputs = [value("x", ["n", 3]), value("k", ["n"], INT)]
+    proto = model(nodes, inputs, [value("y", None)], weights, 16)
+    proto.ir_version = 10
+    path = save(tmp_path, proto)
+    mlconv.convert(path, output=tmp_path / "m.tflite")
+    bounds = {"many": ["0..9", 3], "y": ["0..40", 3]}
+    mlconv.convert(path, to="native", output=tmp_path / "m.o", shapes=bounds)
+    native, session = mlconv.load_native(tmp_path / "m.o"), onnxruntime.InferenceSession(str(path))
+    for counts in ([2, 1, 3], [4], [1, 0, 2, 5]):
+        feed = {"x": numbers(len(counts), 3), "k": np.asarray(counts, np.int64)}
+        (wanted,) = session.run(None, feed)
+        found = [run_tflite(str(tmp_path / "m.tflite"), feed, "serving_default")["y"], native.run(feed)["y"]]
+        for y in (mlconv.load(path).run(feed)["y"], *found):
+            np.testing.assert_array_equal(y, wanted)
+    with pytest.raises(ConversionError, match="MLC0702"):
+        native.run({"x": numbers(1, 3), "k": np.asarray([10], np.int64)})

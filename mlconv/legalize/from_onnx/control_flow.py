@@ -14,9 +14,16 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Region, Value, Yield, captures
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import with_size
 from mlconv.ir.types import TensorType, Type
 from mlconv.legalize.from_onnx.branches import asked_of_sizes, fitting_branch, freezing
-from mlconv.legalize.from_onnx.loop_sequences import carried_sequences, collected_rows, with_scans
+from mlconv.legalize.from_onnx.loop_sequences import (
+    carried_sequences,
+    collected_rows,
+    joined,
+    joined_along,
+    with_scans,
+)
 from mlconv.legalize.from_onnx.loop_steps import noted, of_counters, of_step
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.spliced import put_in_place, splice, turns_to_write, written_out
@@ -195,6 +202,25 @@ def collected(
     return lambda final: final[at]
 
 
+def collected_along(n: CoreBuilder, loop: LoopParts, value: Value, axis: int) -> Finish | None:
+    """Carry a tensor that `value` of each step, whose size along an axis the step tells, is put behind along it; None
+    where other sizes are not known before the loop.
+    """
+    t = value.tensor
+    if t.shape is None or not -len(t.shape) <= axis < len(t.shape):
+        return None
+    axis %= len(t.shape)
+    sizes = [0 if i == axis else size_of(n, d, loop.outer) for i, d in enumerate(t.shape)]
+    told = [s for s in sizes if s is not None]
+    if len(told) != len(sizes) or size_of(n, t.shape[axis], loop.outer) is not None:
+        return None
+    at = len(loop.inits)
+    zero = n.constant(np.zeros((), t.dtype.numpy), t.dtype)
+    kept = loop.carry(n.broadcast_to(zero, told), t.with_shape(with_size(t.shape, axis, Dim.unknown())))
+    loop.yields.append(loop.builder.concat([kept, value], axis))
+    return lambda final: final[at]
+
+
 def _collected_flat(n: CoreBuilder, loop: LoopParts, value: Value, zero: Value) -> Finish:
     """Elements of all steps in one row, and the shape of the last step's value."""
     t, at, rank = value.tensor, len(loop.inits), n.rank(value)
@@ -276,15 +302,25 @@ def loop(n: Node) -> list[Value]:
     )
     always = _is_always(outputs[0], flag) and (given is None or _is_true(start))
     total = _count(n, limit) if limit is not None and always else None
-    takers = [collected(n, parts, value, total, step) for value in outputs[1 + count :]]
+    scans = [collected(n, parts, value, total, step) for value in outputs[1 + count : len(outputs) - len(lists)]]
+    appended = zip(lists, outputs[len(outputs) - len(lists) :], strict=True)
+    made = {i: _list(n, parts, i, value, total) for i, value in appended}
     final = finish(n, parts, condition_block(n, parts, limit, None if always and limit is not None else 1))
-    scanned = [take(final) for take in takers]
-    states = final[2 : 2 + count]
-    for place, items in zip(lists, scanned[len(scanned) - len(lists) :], strict=True):
-        before = sources[place]
-        assert before is not None
-        states[place] = collected_rows(n, before, items)
-    return [*states, *scanned[: len(scanned) - len(lists)]]
+    states = [made[i](final) if i in made else state for i, state in enumerate(final[2 : 2 + count])]
+    return [*states, *(take(final) for take in scans)]
+
+
+def _list(n: Node, loop: LoopParts, place: int, value: Value, count: Part | None) -> Finish:
+    """How to take the sequence that is a state of the loop: one tensor where what is appended is only put together."""
+    before = n.opt(2 + place)
+    assert before is not None
+    is_empty = before.producer is not None and not before.producer.inputs
+    axis = joined_along(n.op.results[place]) if is_empty else None
+    put = None if axis is None else collected_along(n, loop, value, axis)
+    if put is not None:
+        return lambda final: joined(n, put(final))
+    take = collected(n, loop, value, count, loop.step)
+    return lambda final: collected_rows(n, before, take(final))
 
 
 def _of_declared_rank(scalar: Type, argument: Value) -> Type:

@@ -20,6 +20,7 @@ SEQUENCE: Final = "mlconv.sequence"
 ROWS: Final = "mlconv.rows"  # the slices of a tensor along an axis whose size is only known at run time
 NONE: Final = "mlconv.none"
 _INSERT: Final = "onnx.SequenceInsert"
+_JOINED: Final = "onnx.ConcatFromSequence"
 _STATES: Final = 2  # arguments of the body of a Loop before its states: the step, and the condition
 
 
@@ -57,6 +58,21 @@ def with_scans(n: Node, body: Block, places: Sequence[int]) -> Block:
         edit.set_operands(end, results)
         edit.erase(insert)
     return block
+
+
+def joined_along(result: Value) -> int | None:
+    """The axis along which what a loop appended is put together, where nothing else reads it."""
+    axes = {
+        op.attributes.get("axis") if op.name == _JOINED and not op.attributes.get("new_axis") else None
+        for op in result.users
+    }
+    (axis,) = axes if len(axes) == 1 else (None,)
+    return axis if isinstance(axis, int) else None
+
+
+def joined(n: Node, value: Value) -> Value:
+    """A sequence of one element: what others are put together to."""
+    return n.builder.emit(SourceOp(SEQUENCE, [value], {}, [OpaqueType("onnx.sequence")])).result
 
 
 def collected_rows(n: Node, before: Value, scanned: Value) -> Value:

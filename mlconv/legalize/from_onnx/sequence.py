@@ -200,6 +200,9 @@ def split(n: Node) -> Value:
     x = n.x(0)
     axis = n.axis(n.i("axis", 0), n.rank(x))
     size, given = n.dim(x, axis), [1]
+    alike = None if n.opt(1) is None else _alike(n.x(1))
+    if alike is not None:
+        return rows(n, x, axis, True, alike)
     if n.opt(1) is not None:
         given = known_list(n.opt(1), "the sizes of SplitToSequence")
     is_even = n.opt(1) is None or n.x(1).tensor.rank == 0
@@ -221,6 +224,14 @@ def split(n: Node) -> Value:
         parts = [min(step, size - i) for i in range(0, size, step)]
     items = list(n.split(x, parts, axis))
     return make(n, items if keep else [n.squeeze(v, axis) for v in items])
+
+
+def _alike(sizes: Value) -> int | None:
+    """The number that all sizes are, of which there are as many as a run tells."""
+    made = sizes.producer
+    number = constant_array(made.x) if isinstance(made, core.BroadcastTo) and not sizes.tensor.is_static else None
+    size = int(number.reshape(())) if number is not None and number.size == 1 else 0
+    return size if size > 0 else None
 
 
 @RULES.rule("SequenceMap")
