@@ -9,7 +9,6 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
-from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
@@ -17,7 +16,7 @@ from mlconv.ir.shapes import is_told, static
 from mlconv.ir.types import Shape
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
-from mlconv.rewrite.index_forms import Positions, positions
+from mlconv.rewrite.index_forms import Positions, counted, positions
 from mlconv.rewrite.pattern import Replacement
 
 _END = (1 << 31) - 1
@@ -89,18 +88,7 @@ def _parts(tuples: Value, places: Shape) -> Sequence[Positions | None] | None:
     constant = const_of(tuples)
     if constant is None or not constant.size or constant.size > _READ:
         return None
-    return [_counted(column) for column in np.moveaxis(constant.view(), -1, 0)]
-
-
-def _counted(numbers: Array) -> Positions | None:
-    """Numbers that rise evenly along at most one axis."""
-    first = int(numbers.flat[0])
-    steps = {axis: int(numbers.take(1, axis).flat[0]) - first for axis, n in enumerate(numbers.shape) if n > 1}
-    rising = {axis: step for axis, step in steps.items() if step}
-    told = first + sum(
-        np.arange(numbers.shape[a]).reshape(-1, *(1,) * (numbers.ndim - 1 - a)) * s for a, s in rising.items()
-    )
-    return Positions(first, rising) if len(rising) < 2 and (numbers == told).all() else None
+    return [counted(column) for column in np.moveaxis(constant.view(), -1, 0)]
 
 
 def _begin(at: Positions | None, size: Size, whole: Size) -> int | None:

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias, Union
 
+import numpy as np
+
 from mlconv.dialects import core
 from mlconv.dialects.core.binary import Compare
 from mlconv.dialects.core.shape import const_of
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dims import Dim, Size, total
 from mlconv.ir.dtypes import DType
@@ -158,21 +161,23 @@ def _skipped(op: core.Slice, axis: int) -> Size | None:
 
 
 def _of_constant(value: Value) -> Positions | None:
-    """One number, or numbers that rise evenly along one axis."""
     constant = const_of(value)
     if constant is None or constant.size == 0 or constant.size > _READ:
         return None
-    data = constant.view()
-    first = int(data.reshape(-1)[0])
-    if (data == first).all():
+    return counted(constant.view())
+
+
+def counted(numbers: Array) -> Positions | None:
+    """One number, or numbers that rise evenly along axes."""
+    first, last = int(numbers.flat[0]), numbers.ndim - 1
+    if (numbers == first).all():
         return Positions(first, {})
-    long = [axis for axis, n in enumerate(data.shape) if n != 1]
-    if len(long) != 1:
+    steps = {axis: int(numbers.take(1, axis).flat[0]) - first for axis, n in enumerate(numbers.shape) if n > 1}
+    rising = {axis: step for axis, step in steps.items() if step}
+    if any(abs(n) > _INT32_MAX for n in (first, *rising.values())):
         return None
-    numbers = data.reshape(-1).astype("int64")
-    step = int(numbers[1] - numbers[0])
-    even = (numbers[1:] - numbers[:-1] == step).all()
-    return Positions(first, {long[0]: step}) if even else None
+    told = first + sum(np.arange(numbers.shape[a]).reshape(-1, *(1,) * (last - a)) * s for a, s in rising.items())
+    return Positions(first, rising) if (numbers == told).all() else None
 
 
 def _moved(inner: Positions | None, before: Shape | None, after: Shape) -> Positions | None:

@@ -208,6 +208,59 @@
   "mlconv.yield"(%4) : (tensor<?x5xf32, {dims = ["n", "5"]}>) -> ()
 
 // -----
+// CASE: the places of a block may be a grid of constants, repeated
+// RUN: simplify-indices,dce
+^bb(%x: tensor<?x2x5xf32, {dims = ["n", "2", "5"]}>, %u: tensor<?x2x3xf32, {dims = ["n", "2", "3"]}>):
+  %s = "core.shape_of"(%x) : (tensor<?x2x5xf32, {dims = ["n", "2", "5"]}>) -> (tensor<3xi64>)
+  %0 = "core.constant"() {value = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %1 = "core.constant"() {value = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %rest = "core.constant"() {value = dense<[2, 3, 1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %shape = "core.constant"() {value = dense<[-1, 1, 1, 1]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %n = "core.gather"(%s, %0) {axis = 0} : (tensor<3xi64>, tensor<i64>) -> (tensor<i64>)
+  %i = "core.range"(%0, %n, %1) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %k = "core.reshape"(%i, %shape) : (tensor<?xi64, {dims = ["n"]}>, tensor<4xi64>) -> (tensor<?x1x1x1xi64, {dims = ["n", "1", "1", "1"]}>)
+  %one = "core.constant"() {value = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %v = "core.reshape"(%n, %one) : (tensor<i64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %grid = "core.concat"(%v, %rest) {axis = 0} : (tensor<1xi64>, tensor<3xi64>) -> (tensor<4xi64>)
+  %a = "core.broadcast_to"(%k, %grid) : (tensor<?x1x1x1xi64, {dims = ["n", "1", "1", "1"]}>, tensor<4xi64>) -> (tensor<?x2x3x1xi64, {dims = ["n", "2", "3", "1"]}>)
+  %c = "core.constant"() {value = dense<[[[0], [0], [0]], [[1], [1], [1]]]> : tensor<2x3x1xi64>} : () -> (tensor<2x3x1xi64>)
+  %b = "core.broadcast_to"(%c, %grid) : (tensor<2x3x1xi64>, tensor<4xi64>) -> (tensor<?x2x3x1xi64, {dims = ["n", "2", "3", "1"]}>)
+  %d = "core.constant"() {value = dense<[[[2], [3], [4]], [[2], [3], [4]]]> : tensor<2x3x1xi64>} : () -> (tensor<2x3x1xi64>)
+  %e = "core.broadcast_to"(%d, %grid) : (tensor<2x3x1xi64>, tensor<4xi64>) -> (tensor<?x2x3x1xi64, {dims = ["n", "2", "3", "1"]}>)
+  %at = "core.concat"(%a, %b, %e) {axis = 3} : (tensor<?x2x3x1xi64, {dims = ["n", "2", "3", "1"]}>, tensor<?x2x3x1xi64, {dims = ["n", "2", "3", "1"]}>, tensor<?x2x3x1xi64, {dims = ["n", "2", "3", "1"]}>) -> (tensor<?x2x3x3xi64, {dims = ["n", "2", "3", "3"]}>)
+  %y = "core.scatter_nd"(%x, %at, %u) {reduction = "none"} : (tensor<?x2x5xf32, {dims = ["n", "2", "5"]}>, tensor<?x2x3x3xi64, {dims = ["n", "2", "3", "3"]}>, tensor<?x2x3xf32, {dims = ["n", "2", "3"]}>) -> (tensor<?x2x5xf32, {dims = ["n", "2", "5"]}>)
+  %f = "core.constant"() {value = dense<[[[2], [3], [4]], [[2], [3], [3]]]> : tensor<2x3x1xi64>} : () -> (tensor<2x3x1xi64>)
+  %g = "core.broadcast_to"(%f, %grid) : (tensor<2x3x1xi64>, tensor<4xi64>) -> (tensor<?x2x3x1xi64, {dims = ["n", "2", "3", "1"]}>)
+  %uneven = "core.concat"(%a, %b, %g) {axis = 3} : (tensor<?x2x3x1xi64, {dims = ["n", "2", "3", "1"]}>, tensor<?x2x3x1xi64, {dims = ["n", "2", "3", "1"]}>, tensor<?x2x3x1xi64, {dims = ["n", "2", "3", "1"]}>) -> (tensor<?x2x3x3xi64, {dims = ["n", "2", "3", "3"]}>)
+  %z = "core.scatter_nd"(%x, %uneven, %u) {reduction = "none"} : (tensor<?x2x5xf32, {dims = ["n", "2", "5"]}>, tensor<?x2x3x3xi64, {dims = ["n", "2", "3", "3"]}>, tensor<?x2x3xf32, {dims = ["n", "2", "3"]}>) -> (tensor<?x2x5xf32, {dims = ["n", "2", "5"]}>)
+  "mlconv.yield"(%y, %z) : (tensor<?x2x5xf32, {dims = ["n", "2", "5"]}>, tensor<?x2x5xf32, {dims = ["n", "2", "5"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x2x5xf32, {dims = ["n", "2", "5"]}>, %1: tensor<?x2x3xf32, {dims = ["n", "2", "3"]}>):
+  %2 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?x2x5xf32, {dims = ["n", "2", "5"]}>) -> (tensor<3xi64>)
+  %3 = "core.constant"() {"value" = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %4 = "core.constant"() {"value" = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %5 = "core.constant"() {"value" = dense<[2, 3, 1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %6 = "core.constant"() {"value" = dense<[-1, 1, 1, 1]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %7 = "core.gather"(%2, %3) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3xi64>, tensor<i64>) -> (tensor<i64>)
+  %8 = "core.range"(%3, %7, %4) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %9 = "core.reshape"(%8, %6) : (tensor<?xi64, {dims = ["n"]}>, tensor<4xi64>) -> (tensor<?x1x1x1xi64, {dims = ["n", "1", "1", "1"]}>)
+  %10 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %11 = "core.reshape"(%7, %10) : (tensor<i64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %12 = "core.concat"(%11, %5) {"axis" = 0} : (tensor<1xi64>, tensor<3xi64>) -> (tensor<4xi64>)
+  %13 = "core.broadcast_to"(%9, %12) : (tensor<?x1x1x1xi64, {dims = ["n", "1", "1", "1"]}>, tensor<4xi64>) -> (tensor<?x2x3x1xi64, {dims = ["n", "2", "3", "1"]}>)
+  %14 = "core.constant"() {"value" = dense<[[[0], [0], [0]], [[1], [1], [1]]]> : tensor<2x3x1xi64>} : () -> (tensor<2x3x1xi64>)
+  %15 = "core.broadcast_to"(%14, %12) : (tensor<2x3x1xi64>, tensor<4xi64>) -> (tensor<?x2x3x1xi64, {dims = ["n", "2", "3", "1"]}>)
+  %16 = "core.constant"() {"value" = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %17 = "core.constant"() {"value" = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %18 = "core.constant"() {"value" = dense<2> : tensor<i64>} : () -> (tensor<i64>)
+  %19 = "core.update_slice"(%0, %1, %16, %17, %18) : (tensor<?x2x5xf32, {dims = ["n", "2", "5"]}>, tensor<?x2x3xf32, {dims = ["n", "2", "3"]}>, tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?x2x5xf32, {dims = ["n", "2", "5"]}>)
+  %20 = "core.constant"() {"value" = dense<[[[2], [3], [4]], [[2], [3], [3]]]> : tensor<2x3x1xi64>} : () -> (tensor<2x3x1xi64>)
+  %21 = "core.broadcast_to"(%20, %12) : (tensor<2x3x1xi64>, tensor<4xi64>) -> (tensor<?x2x3x1xi64, {dims = ["n", "2", "3", "1"]}>)
+  %22 = "core.concat"(%13, %15, %21) {"axis" = 3} : (tensor<?x2x3x1xi64, {dims = ["n", "2", "3", "1"]}>, tensor<?x2x3x1xi64, {dims = ["n", "2", "3", "1"]}>, tensor<?x2x3x1xi64, {dims = ["n", "2", "3", "1"]}>) -> (tensor<?x2x3x3xi64, {dims = ["n", "2", "3", "3"]}>)
+  %23 = "core.scatter_nd"(%0, %22, %1) {"reduction" = "none", "from_start" = false} : (tensor<?x2x5xf32, {dims = ["n", "2", "5"]}>, tensor<?x2x3x3xi64, {dims = ["n", "2", "3", "3"]}>, tensor<?x2x3xf32, {dims = ["n", "2", "3"]}>) -> (tensor<?x2x5xf32, {dims = ["n", "2", "5"]}>)
+  "mlconv.yield"(%19, %23) : (tensor<?x2x5xf32, {dims = ["n", "2", "5"]}>, tensor<?x2x5xf32, {dims = ["n", "2", "5"]}>) -> ()
+
+// -----
 // CASE: constant places of a block are one, at sizes that are known
 // RUN: simplify-indices,dce
 ^bb(%x: tensor<2x5xf32>, %u: tensor<2x3xf32>):
