@@ -48,6 +48,14 @@ def atoms(x: Dim) -> list[Atom]:
     return list(dict.fromkeys(atom for monomial in x.terms for atom in monomial))
 
 
+def leaf_atoms(x: Dim) -> list[Atom]:
+    """Symbols and unknown sizes that occur, also inside applications, from left to right."""
+    found: list[Atom] = []
+    for atom in atoms(x):
+        found += [a for arg in atom.args if isinstance(arg, Dim) for a in leaf_atoms(arg)] if atom.args else [atom]
+    return found
+
+
 def as_quotient(atom: Atom) -> Size:
     """`mod(a, n)` as `a - n*floordiv(a, n)`; others as they are."""
     a, n = atom.args if atom.fn == "mod" else (0, None)

@@ -259,6 +259,7 @@ def _wraps(forms: _Forms, op: core.Select, depth: int) -> bool:
 
 
 _SAME = (core.Reshape, core.ExpandDims, core.Squeeze, core.Transpose, core.BroadcastTo, core.Slice, core.Gather)
+_KEEPING = (core.Add, core.Mul, core.Div, core.FloorDiv, core.Minimum)
 _MORE = (core.GatherNd, core.GatherElements, core.DynamicSlice, core.Tile, core.Reverse, core.CumSum)
 
 
@@ -287,7 +288,9 @@ def _not_negative(forms: _Forms, value: Value, depth: int) -> bool:
         return forms.not_negative(op.operands[0], depth - 1) if op.operands[0] is not None else False
     if isinstance(op, core.Concat):
         return all(forms.not_negative(x, depth - 1) for x in op.xs)
-    if isinstance(op, (core.Add, core.Mul, core.Minimum)) and all(forms.not_negative(v, depth - 1) for v in op.inputs):
+    if isinstance(op, core.FloorMod):
+        return forms.not_negative(op.b, depth - 1)
+    if isinstance(op, _KEEPING) and all(forms.not_negative(v, depth - 1) for v in op.inputs):
         return True
     if isinstance(op, (core.Add, core.Sub)) and forms.starts_at_0(value):
         return True
@@ -343,6 +346,8 @@ def _truth(forms: _Forms, value: Value, depth: int) -> bool | None:
         return None
     if isinstance(op, _VIEWS):
         return forms.truth(op.x, depth - 1)
+    if isinstance(op, (core.And, core.Or, core.Xor)) and value.tensor.dtype is DType.BOOL:
+        return _both(op, *(forms.truth(v, depth - 1) for v in (op.a, op.b)))
     if not isinstance(op, Compare) or not op.a.tensor.dtype.is_int or op.a.tensor.shape is None:
         return None
     zero = const_of(op.b)
@@ -353,3 +358,13 @@ def _truth(forms: _Forms, value: Value, depth: int) -> bool | None:
     if difference is None or difference.steps:
         return None
     return holds(difference.offset, op.relation, 0, _NO_FACTS)
+
+
+def _both(op: core.And | core.Or | core.Xor, a: bool | None, b: bool | None) -> bool | None:
+    """Of two truths, of which one may be enough."""
+    if isinstance(op, core.Xor):
+        return None if a is None or b is None else a != b
+    decides = isinstance(op, core.Or)
+    if decides in (a, b):
+        return decides
+    return None if None in (a, b) else not decides

@@ -55,10 +55,10 @@ def sizes_between(value: Value, facts: SizeFacts) -> tuple[Size, Size] | None:
 
 
 class ValueRanges:
-    """Ranges of values.  facts: of the sizes that occur."""
+    """Ranges of values.  facts: of the sizes that occur; longest: axis that a target has."""
 
-    def __init__(self, facts: SizeFacts) -> None:
-        self.facts = facts
+    def __init__(self, facts: SizeFacts, longest: float = math.inf) -> None:
+        self.facts, self.longest = facts, longest
         self.found: dict[Value, Between] = {}
 
     def of(self, value: Value, depth: int = 0) -> Between:
@@ -175,7 +175,7 @@ class ValueRanges:
     def _places(self, x: TensorType, *axes: int) -> Between:
         sizes = tuple(x.shape[axis] for axis in axes) if x.shape is not None else ()
         if not sizes or not is_told(sizes):
-            return ANYTHING
+            return Between(0, self.longest - 1)
         return Between(0, self.larger(0, reduce(maximum, [s - 1 for s in sizes])))
 
     def _joined(self, values: Iterable[Value | None], depth: int) -> Between:

@@ -192,12 +192,17 @@ def _is_told(value: Value) -> bool:
 
 
 def _is_within(value: Value) -> bool:
-    return all(isinstance(end, Dim) or abs(end) <= _INT32_MAX for end in ValueRanges(SizeFacts()).of(value))
+    return all(isinstance(end, Dim) or abs(end) <= _INT32_MAX for end in _ranges().of(value))
 
 
 def _is_not_0(value: Value) -> bool:
-    low, high = ValueRanges(SizeFacts()).of(value)
+    low, high = _ranges().of(value)
     return (not isinstance(low, Dim) and low > 0) or (not isinstance(high, Dim) and high < 0)
+
+
+def _ranges() -> ValueRanges:
+    """No axis is longer than int32 holds."""
+    return ValueRanges(SizeFacts(), longest=_INT32_MAX)
 
 
 def _are_sizes(op: core.Div | core.FloorDiv) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from mlconv.dialects.tfl import TflOp
 from mlconv.ir.builder import Builder
@@ -14,6 +14,8 @@ from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.size_contents import SizeContents, open_bounds
 from mlconv.legalize.to_tfl.unit_axes import open_reshape
 from mlconv.rewrite import edit
+
+_FEW: Final = 4
 
 
 class Need(NamedTuple):
@@ -35,6 +37,17 @@ class Need(NamedTuple):
     @property
     def dtype(self) -> DType:
         return self.value.tensor.dtype
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it takes more ops now than a number of a shape, times another: SHAPE, GATHER, MUL, CAST."""
+        pending, seen = [self.value.producer], set[Op]()
+        while pending and len(seen) <= _FEW:
+            op = pending.pop()
+            if isinstance(op, TflOp) and op not in seen:
+                seen.add(op)
+                pending += [v.producer for v in op.inputs if op.builtin != "SHAPE"]
+        return len(seen) > _FEW
 
 
 def read_as_int32(op: Op, contents: SizeContents) -> None:

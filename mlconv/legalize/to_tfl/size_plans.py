@@ -16,7 +16,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dim_fold import BinaryFold, line_of
-from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dims import Atom, Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.size_forms import as_remainder
 
@@ -125,13 +125,19 @@ class Trees(BinaryFold[Tree]):
 
     def symbol(self, name: str) -> Tree:
         size = Dim.symbol(name)
-        if name != "?" and self.is_leaf(size):
+        if self.is_leaf(size):
             return size
         axis = self.lines[name]
         line = line_of(axis)
         if line is None:
             raise LookupError(name)
         return self.binary("floordiv", self.binary("add", axis, -line.offset), line.factor)
+
+    def unknown(self, atom: Atom) -> Tree:
+        size = Dim.of(atom)
+        if not self.is_leaf(size):
+            raise LookupError(atom)
+        return size
 
     def binary(self, function: str, a: Tree, b: Tree) -> Tree:
         return a if b == _NEUTRAL.get(function) else Node(function, a, b)

@@ -23,6 +23,7 @@ from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told, static
 from mlconv.ir.size_facts import SizeFacts
+from mlconv.ir.size_forms import leaf_atoms
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder
@@ -327,9 +328,11 @@ class _Planner:
             return None
 
     def _promote(self, need: Need) -> bool:
-        """Take sizes that are computed from the shapes of results instead; whether there are such."""
-        wanted = [s for s in need.sizes if isinstance(s, Dim) and s not in self.axes and s in self.of_results]
-        wanted = [s for s in wanted if not self._is_simple(s)]
+        """Take sizes, and what they are made of, from the shapes of results instead; whether there are such."""
+        sizes = [s for s in need.sizes if isinstance(s, Dim) and s not in self.axes]
+        parts = [Dim.of(a) for s in sizes if s not in self.of_results for a in leaf_atoms(s)] if need.is_long else []
+        wanted = [s for s in (*sizes, *parts) if s in self.of_results and s not in self.axes]
+        wanted = list(dict.fromkeys(s for s in wanted if not self._is_simple(s)))
         for size in wanted:
             self._add_axes(self.of_results[size])
         self.trees.made.clear()
