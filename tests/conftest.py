@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from zlib import crc32
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.support.browser import BROWSER, Browser, started
 
@@ -16,6 +17,8 @@ ROOT = pathlib.Path(__file__).parent.parent
 gc.set_threshold(
     50_000, 20, 50
 )  # a fifth of the time of tests was spent on looking for cycles among syntax trees and IR
+settings.register_profile("suite", suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no fault of a test
+settings.load_profile("suite")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
