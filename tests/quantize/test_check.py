@@ -122,7 +122,7 @@ def test_without_the_option_nothing_is_said(models: Path) -> None:
 
 
 def test_a_file_with_an_open_batch_and_floats_outside(models: Path, tmp_path: Path) -> None:
-    """What rounds inputs is left to the processor whether sizes are known or not: the open batch is all that is told."""
+    """What rounds inputs is left to the processor, of open sizes, too: the open batch is all that is told."""
     made = tmp_path / "m.tflite"
     mlconv.quantize(models / "digits_cnn.onnx", "tflite", made, calibration="random:4")
     (report,) = check_model(str(made), (), ("edgetpu",)).targets
