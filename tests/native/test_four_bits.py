@@ -57,7 +57,7 @@ def sets(types: ProductTypes) -> list[Cpu]:
     return [*with_dots(), *cpus()] if types.sums is DType.I32 else cpus()
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(6)
 @pytest.mark.parametrize("shift", [0, 128])
 @pytest.mark.parametrize("types", TYPES, ids=lambda types: "-".join(t.display for t in types[:4]))
 @pytest.mark.parametrize("depth", [1, 7, 8, 20, 64, 130, 520])

@@ -408,7 +408,7 @@ def test_many_weights_are_gone_through_once() -> None:
         np.testing.assert_array_equal(y, expected)
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(12)
 @pytest.mark.parametrize("types", INTEGERS, ids=lambda types: "-".join(t.display for t in types[:4]))
 def test_integer_depthwise(types: ProductTypes) -> None:
     most = most_of(types)

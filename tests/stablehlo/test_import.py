@@ -48,6 +48,7 @@ def test_bytecode(name: str, tmp_path: pathlib.Path) -> None:
     check(name, path)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", CASES)
 def test_text(name: str, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "m.mlir"

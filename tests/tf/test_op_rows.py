@@ -57,7 +57,7 @@ def given(stored: Any, names: list[str]) -> dict[str, Any]:
     return {name: stored[f"in{name.split(':')[0][1:]}"] for name in names}
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(9)
 @pytest.mark.parametrize("number", range(len(ROWS)), ids=[row.name for row in ROWS])
 def test_gives_the_numbers_of_tensorflow(number: int, goldens: Path) -> None:
     stored = npz(goldens / f"{number}.npz")
@@ -66,7 +66,7 @@ def test_gives_the_numbers_of_tensorflow(number: int, goldens: Path) -> None:
     compare(module.run(given(stored, module.main.input_names)), stored, names, ROWS[number].tolerance)
 
 
-@pytest.mark.share(8)
+@pytest.mark.share(12)
 @pytest.mark.parametrize(("number", "target"), ON_TARGETS)
 def test_targets_give_the_numbers_of_tensorflow(number: int, target: str, goldens: Path, tmp_path: Path) -> None:
     stored = npz(goldens / f"{number}.npz")
