@@ -1,5 +1,5 @@
-"""Parts of detectors whose image is brought to a size that floats tell: sizes that nothing is known about are read once,
-and places of what is found are counted in 32 bits.
+"""Parts of detectors whose image is brought to a size that floats tell: unknown sizes are read once, and places of what
+is found are counted in 32 bits.
 """
 
 from __future__ import annotations
