@@ -17,23 +17,12 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.legalize.from_tf import at_run_time
-from mlconv.legalize.from_tf.operands import dim_value, rank_of, reshape, shape_of, tf_rules
+from mlconv.legalize.from_tf.operands import dim_value, last_sizes, rank_of, reshape, shape_of, tf_rules
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = tf_rules()
 _Ints = npt.NDArray[np.int64]
-
-
-def _last(x: Value, count: int, what: str) -> tuple[int, ...]:
-    """The last `count` sizes of x, which must be known."""
-    shape = shape_of(x, what)
-    if len(shape) < count:
-        raise ConversionError(Code.ShapeMismatch, f"{what} has rank {len(shape)}, at least {count} is needed")
-    ints = tuple(d for d in shape[len(shape) - count :] if isinstance(d, int))
-    if len(ints) != count:
-        raise ConversionError(Code.ShapeNotStatic, f"the last {count} sizes of {what} must be known, it is {x.tensor}")
-    return ints
 
 
 def _band(n: SourceNode, operand: int) -> tuple[int, int]:
@@ -73,7 +62,7 @@ def _flat_diagonals(n: SourceNode, diagonal: Value, band: tuple[int, int]) -> Va
     """Diagonals [..., count, width] (or [..., width] for one) with the last axes merged."""
     if band[0] == band[1]:
         return diagonal
-    count, width = _last(diagonal, 2, "the diagonals")
+    count, width = last_sizes(diagonal, 2, "the diagonals")
     return reshape(n, diagonal, [*shape_of(diagonal)[:-2], count * width])
 
 
@@ -101,7 +90,7 @@ def matrix_diag(n: SourceNode) -> Value:
         not isinstance(shape_of(diagonal)[-1], int) or any(n.has(i) and n.const_or_none(i) is None for i in (2, 3))
     ):
         return _main_diagonal(n, diagonal)
-    (width,) = _last(diagonal, 1, "the diagonals")
+    (width,) = last_sizes(diagonal, 1, "the diagonals")
     rows, columns = _matrix_size(n, band, width)
     places = _positions(rows, columns, band, n.attr("align", "LEFT_LEFT"))
     flat = _flat_diagonals(n, diagonal, band)
@@ -125,7 +114,7 @@ def _main_diagonal(n: SourceNode, diagonal: Value) -> Value:
 def diag(n: SourceNode) -> Value:
     """[a, b] -> [a, b, a, b] with zeros off the diagonal."""
     x = n.operand(0)
-    sizes = _last(x, rank_of(x), "the diagonal")
+    sizes = last_sizes(x, rank_of(x), "the diagonal")
     total = math.prod(sizes)
     check_table((total, total), "mask of the diagonal")
     flat = reshape(n, x, [total])
@@ -136,7 +125,7 @@ def diag(n: SourceNode) -> Value:
 @RULES.rule("DiagPart")
 def diag_part(n: SourceNode) -> Value:
     x = n.operand(0)
-    sizes = _last(x, rank_of(x), "the tensor")
+    sizes = last_sizes(x, rank_of(x), "the tensor")
     half = sizes[: len(sizes) // 2]
     total = math.prod(half)
     return reshape(n, _take(n, reshape(n, x, [total * total]), np.arange(total) * (total + 1)), list(half))
@@ -149,7 +138,7 @@ def matrix_set_diag(n: SourceNode) -> Value:
     band = _band(n, 2)
     if band == (0, 0) and static(shape_of(x)[-2:]) is None:
         return _set_main_diagonal(n, x, diagonal)
-    rows, columns = _last(x, 2, "the matrices")
+    rows, columns = last_sizes(x, 2, "the matrices")
     places = _positions(rows, columns, band, n.attr("align", "LEFT_LEFT"))
     whole = _take(n, _flat_diagonals(n, diagonal, band), np.maximum(places, 0))
     return n.emit(core.Select(n.constant(places >= 0), whole, x)).y
@@ -168,7 +157,7 @@ def matrix_diag_part(n: SourceNode) -> Value:
     """Operands: matrices, k, padding."""
     x = n.operand(0)
     lo, hi = _band(n, 1)
-    rows, columns = _last(x, 2, "the matrices")
+    rows, columns = last_sizes(x, 2, "the matrices")
     places = _positions(rows, columns, (lo, hi), n.attr("align", "LEFT_LEFT"))
     lengths = [max(0, min(rows + min(k, 0), columns - max(k, 0))) for k in range(lo, hi + 1)]
     width = max(lengths, default=0)
@@ -191,7 +180,7 @@ def matrix_band_part(n: SourceNode) -> Value:
     x = n.operand(0)
     if n.const_or_none(1) is None or n.const_or_none(2) is None or static(shape_of(x)[-2:]) is None:
         return _band_at_run_time(n, x)
-    rows, columns = _last(x, 2, "the matrices")
+    rows, columns = last_sizes(x, 2, "the matrices")
     check_table((rows, columns), "mask of the band")
     (below, *more), (above, *others) = n.ints(1), n.ints(2)
     if more or others or below > rows or above > columns:

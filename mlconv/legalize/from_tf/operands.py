@@ -93,6 +93,17 @@ def static_shape(value: Value, what: str) -> tuple[int, ...]:
     return ints
 
 
+def last_sizes(x: Value, count: int, what: str) -> tuple[int, ...]:
+    """The last `count` sizes of x, which must be known."""
+    shape = shape_of(x, what)
+    if len(shape) < count:
+        raise ConversionError(Code.ShapeMismatch, f"{what} has rank {len(shape)}, at least {count} is needed")
+    ints = tuple(d for d in shape[len(shape) - count :] if isinstance(d, int))
+    if len(ints) != count:
+        raise ConversionError(Code.ShapeNotStatic, f"the last {count} sizes of {what} must be known, it is {x.tensor}")
+    return ints
+
+
 def axis_of(n: SourceNode, i: int, rank: int) -> int:
     """A constant scalar operand as an axis in [0, rank)."""
     values = n.ints(i)

@@ -13,7 +13,7 @@ import numpy as np
 
 from mlconv.ir.core import Value
 from mlconv.legalize.from_tf.linalg import real_matrices
-from mlconv.legalize.from_tf.operands import static_shape, tf_rules
+from mlconv.legalize.from_tf.operands import last_sizes, tf_rules
 from mlconv.legalize.matrices import identity_like, solved
 from mlconv.legalize.source import SourceNode
 from mlconv.legalize.spectra import eigen, of_lower, singular
@@ -22,7 +22,7 @@ RULES: Final = tf_rules()
 
 
 def _width(n: SourceNode, x: Value) -> tuple[int, int]:
-    rows, columns = static_shape(x, "the matrices")[-2:]
+    rows, columns = last_sizes(x, 2, "the matrices")
     return rows, columns
 
 
