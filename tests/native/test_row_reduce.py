@@ -136,3 +136,18 @@ def test_scores_of_a_convolution(k: int, stride: int, normalized: bool, tmp_path
 
     x = np.random.default_rng(0).standard_normal((1, 24, 79)).astype(np.float32)
     check(module(make, [x]), [x], tmp_path)
+
+
+@pytest.mark.parametrize("length", [90, 700])
+@pytest.mark.parametrize("normalized", [False, True])
+def test_turned_rows(normalized: bool, length: int, tmp_path: pathlib.Path) -> None:
+    """Long ones are no chain of the tensor that is turned: each of its elements would be another cache line."""
+    g = Graph(length, "rows")
+
+    def make(b: Builder, x: Value) -> Value:
+        g.b, g.values = b, [x]
+        g.values = [g.e(core.Transpose(x, perm=(0, 2, 1)))]
+        return norm(g) if normalized else g.e(core.Softmax(g.values[0], axis=-1))
+
+    x = np.random.default_rng(0).standard_normal((2, length, 40)).astype(np.float32)
+    check(module(make, [x]), [x], tmp_path)

@@ -25,6 +25,7 @@ from mlconv.dialects.kernel import (
 )
 from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dims import product
+from mlconv.ir.estimates import estimate
 from mlconv.legalize.to_kernel.builder import sizes
 from mlconv.legalize.to_kernel.chains import readers_of, replace_chain, source_of
 from mlconv.legalize.to_kernel.recompute import is_quick, recompute
@@ -32,6 +33,7 @@ from mlconv.legalize.to_kernel.recompute import is_quick, recompute
 MAX_BYTES = 32 << 10  # of all rows between the stages
 ENOUGH_ROWS = 16  # for all threads, where rows are long
 _ENTRIES = 256  # of a table for bytes
+_LINES = 512  # of a first-level cache
 # softmax and normalizations have up to ten; looking for more would take time that grows with the square
 MAX_STAGES = 24
 _AS_QUICK_AS_WRITING = frozenset({"load", "const", "add", "sub", "mul", "maximum", "minimum", "neg", "abs"})
@@ -59,11 +61,20 @@ def _kind(op: object, extents: Sizes, rows: int) -> str:
     if step.out != View(0, dense(step.kept)) and step.out.strides != _dense_of(step.kept):
         return ""
     if step.extents == extents and step.reduced in (0, len(extents) - rows):
-        return "reduce" if step.reduced else "map"
+        kind = "reduce" if step.reduced else "map"
+        return "" if _is_spread(step, rows) else kind
     lead, rest = step.extents[:rows], step.extents[rows:]
     if lead != extents[:rows] or len(step.extents) != len(extents) or step.reduced:
         return ""
     return "number" if product(rest) == 1 else "table" if rest == (_ENTRIES,) else ""
+
+
+def _is_spread(step: Step, rows: int) -> bool:
+    """A row is read from more cache lines than stay near, of which each has elements of further rows."""
+    inner = [axis for axis in range(rows, len(step.extents)) if step.extents[axis] != 1]
+    if not inner or estimate(product(step.extents[rows:])) <= _LINES:
+        return False
+    return any(i.value.strides[inner[-1]] not in (0, 1) for i in step.body if i.opcode == "load")
 
 
 def _dense_of(extents: Sizes) -> Sizes:
