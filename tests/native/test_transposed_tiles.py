@@ -36,6 +36,7 @@ CASES = [
     ((3, 21, 40), (0, 2, 1)),
     ((2, 5, 19, 35), (3, 1, 2, 0)),
     ((4, 18, 3, 50), (0, 2, 3, 1)),
+    ((2, 1024, 37), (0, 2, 1)),  # lines of the result push each other out of a near cache
 ]
 
 

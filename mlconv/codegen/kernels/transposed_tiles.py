@@ -11,12 +11,13 @@ from mlconv.codegen.llvm.evaluate import store
 from mlconv.codegen.llvm.interleaving import interleaved
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, memory_type
-from mlconv.dialects.kernel import Step
+from mlconv.dialects.kernel import Step, view_of
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 
 Pointers = list[Value]
 _ROW = 16  # bytes of a row of a tile, at least
+_PAGE = 1 << 12
 
 
 def tile_size(dtype: DType) -> int:
@@ -53,6 +54,11 @@ def _interleaved(b: Builder, rows: Sequence[Value], group: int) -> list[Value]:
     return out
 
 
+def _meet(stride: Size, dtype: DType) -> bool:
+    """Lines so far apart push each other out of a first-level cache."""
+    return isinstance(stride, int) and stride != 0 and stride * dtype.itemsize % _PAGE == 0
+
+
 class TransposedTiles:
     """Emits the two innermost axes of a step: reading runs along the outer one of them, writing along the inner one.
 
@@ -73,19 +79,19 @@ class TransposedTiles:
         self.rows, self.columns = step.extents[-2:]
         self.pitch = step.out.strides[-2]
         self.width = interleaves(step)  # columns that are written together, or 0
+        read = [view_of(i).strides[self.inner] for i in step.body if i.opcode == "load"]
+        wide = _meet(self.pitch, dtype) and not any(_meet(stride, dtype) for stride in read)
+        self.across, self._block = (2 * self.size, self.size) if wide else (self.size, 2 * self.size)
+        self._less = (1,) if wide else (self.size, 1)  # rows at once, of what is left
 
     @property
     def items(self) -> Size:
         """Blocks of rows."""
         return (self.rows + self._block - 1) // self._block
 
-    @property
-    def _block(self) -> int:
-        return 2 * self.size
-
     def run(self, pointers: Pointers) -> None:
         """All of it."""
-        self._rows(pointers, 0, (self._block, self.size, 1))
+        self._rows(pointers, 0, (self._block, *self._less))
 
     def item(self, pointers: Pointers, number: Value) -> None:
         """A block of rows, the last of which may have fewer."""
@@ -98,7 +104,7 @@ class TransposedTiles:
         b.when(inside, lambda: self._row(there, self._block))
         b.when(
             b.icmp("eq", number, b.number(whole)),
-            lambda: self._rows(pointers, whole * self._block, (self.size, 1)),
+            lambda: self._rows(pointers, whole * self._block, self._less),
         )
 
     def _rows(self, pointers: Pointers, start: Size, widths: Sequence[int]) -> None:
@@ -120,19 +126,32 @@ class TransposedTiles:
             for i, value in enumerate(interleaved(self.b, values)):
                 store(self.b, self.dtype, value, self.b.moved(pointers[-1], memory_type(self.dtype), i * lanes))
             return
-        whole = self.columns // self.size * self.size if lanes > 1 else 0
-        if whole != 0:
-            self.b.each(0, whole, self.size, lambda at: self._tile(self.advance(pointers, self.inner, at), lanes))
-        if whole != self.columns:
-            self.b.each(whole, self.columns, 1, lambda at: self._column(self.advance(pointers, self.inner, at), lanes))
+        start: Size = 0
+        for count in (self.across, self.size) if lanes > 1 else ():
+            whole = start + (self.columns - start) // count * count
+            if whole != start:
 
-    def _tile(self, pointers: Pointers, lanes: int) -> None:
+                def tile(at: Value, count: int = count) -> None:
+                    self._tile(self.advance(pointers, self.inner, at), lanes, count)
+
+                self.b.each(start, whole, count, tile)
+            start = whole
+        if start != self.columns:
+            self.b.each(start, self.columns, 1, lambda at: self._column(self.advance(pointers, self.inner, at), lanes))
+
+    def _tile(self, pointers: Pointers, lanes: int, count: int) -> None:
+        """So many rows of so many columns."""
         b, size, element = self.b, self.size, memory_type(self.dtype)
-        columns = [self.value(self.advance(pointers, self.inner, index(i)), lanes, self.outer) for i in range(size)]
+        columns = [self.value(self.advance(pointers, self.inner, index(i)), lanes, self.outer) for i in range(count)]
         for first in range(0, lanes, size):
             part = columns if lanes == size else [b.lanes(column, first, size) for column in columns]
-            for i, row in enumerate(transposed(b, part, min(size, _ROW // self.dtype.itemsize))):
-                store(b, self.dtype, row, b.moved(pointers[-1], element, (first + i) * self.pitch))
+            squares = [
+                transposed(b, part[start : start + size], min(size, _ROW // self.dtype.itemsize))
+                for start in range(0, count, size)
+            ]
+            for i, rows in enumerate(zip(*squares, strict=True)):
+                for k, row in enumerate(rows):
+                    store(b, self.dtype, row, b.moved(pointers[-1], element, (first + i) * self.pitch + k * size))
 
     def _column(self, pointers: Pointers, lanes: int) -> None:
         """A column of a few rows, whose elements are written one by one."""
