@@ -13,12 +13,15 @@ from mlconv.dialects.core.slicing import is_from_end
 from mlconv.dialects.kernel import Instr, LoopNestOp, Step, View, dense
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, maximum, minimum, product, total
+from mlconv.ir.estimates import estimate
 from mlconv.legalize.to_kernel.arithmetic import narrow_factor
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, fixed, refuse, sizes
 from mlconv.rewrite import Rules
 from mlconv.rewrite.fold import constant_array
 
 RULES = Rules()
+
+_SEVERAL = 16
 
 
 @RULES.rule(core.Reshape, core.ExpandDims, core.Squeeze)
@@ -29,8 +32,22 @@ def alias(op: core.Reshape | core.ExpandDims | core.Squeeze, e: KernelBuilder) -
 
 @RULES.rule(core.Transpose)
 def transpose(op: core.Transpose, e: KernelBuilder) -> Value:
+    made = op.x.producer
+    if isinstance(made, core.Resize) and _is_turned_first(op, made):
+        axes = tuple(op.perm.index(axis) for axis in made.axes)
+        turned = e.transpose(made.x, op.perm)
+        return e.y(core.Resize(turned, made.sizes, **{**made.attributes, "axes": axes}))
     strides = dense(sizes(op.x))
     return e.copy(op.x, op.y.tensor, View(0, tuple(strides[p] for p in op.perm)))
+
+
+def _is_turned_first(op: core.Transpose, made: core.Resize) -> bool:
+    """An image that a resize makes several times as large, and whose channels are not to be innermost, is turned while
+    it is small.
+    """
+    small, large = (estimate(product(sizes(v))) for v in (made.x, made.y))
+    is_last = op.x.has_one_use and op.perm[-1] in made.axes and len(op.perm) - 1 not in made.axes
+    return is_last and made.mode != "nearest" and large >= _SEVERAL * small
 
 
 @RULES.rule(core.BroadcastTo)

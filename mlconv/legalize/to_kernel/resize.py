@@ -12,8 +12,9 @@ from mlconv.dialects import core
 from mlconv.dialects.kernel import LoopNestOp, Step, View, dense
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size
+from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.estimates import estimate
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, sizes
 from mlconv.legalize.to_kernel.resize_tables import ResizeTables, Tap
 from mlconv.rewrite import Rules
@@ -36,7 +37,8 @@ def resize(op: core.Resize, e: KernelBuilder) -> Value:
         return _repeated(op, factors, e)
     x = op.x if wide is dtype else e.y(core.Cast(op.x, dtype=wide))
     outside = np.zeros([1] * len(out), bool)
-    for i, axis in enumerate(op.axes):
+    for i in _order(op):
+        axis = op.axes[i]
         n, m = sizes(x)[axis], out[axis]
         if n == m and (op.scales is None or op.scales[i] == 1.0):
             continue
@@ -60,6 +62,17 @@ def resize(op: core.Resize, e: KernelBuilder) -> Value:
     if wide is not dtype:
         x = e.y(core.Cast(e.y(core.Round(x)) if dtype.is_int else x, dtype=dtype))
     return x if x is not op.x else e.alias(x, op.y.tensor)
+
+
+def _order(op: core.Resize) -> list[int]:
+    """The axes of the op in the order in which they are resampled.  Elements that lie side by side are picked one by
+    one along the innermost axis, and by vectors along others: it comes first where these make the image larger.
+    """
+    before, after = sizes(op.x), sizes(op.y)
+    inner = [i for i, axis in enumerate(op.axes) if axis == len(before) - 1]
+    others = [i for i in range(len(op.axes)) if i not in inner]
+    n, m = (estimate(product(s[op.axes[i]] for i in others)) for s in (before, after))
+    return [*inner, *others] if n < m else [*others, *inner]
 
 
 def _factors(op: core.Resize) -> list[int]:
