@@ -194,6 +194,17 @@ def test_indices_that_are_not_negative_are_taken_as_they_are() -> None:
     assert "SelectV2" not in ops_of(check(module(make, [x]), [x], "graphdef"))
 
 
+@pytest.mark.parametrize("places", [-1, [-1], [[-2, 1]]])
+def test_constant_places_from_the_end_keep_their_axes(places: Any) -> None:
+    x = random(5, 3)
+
+    def make(b: Builder, v: Value) -> list[Value]:
+        y = b.emit(core.Gather(v, const(b, np.array(places, np.int64)), axis=1)).y
+        return [y, b.emit(core.Add(y, y)).y]
+
+    check(module(make, [x]), [x], "graphdef")
+
+
 @pytest.mark.parametrize("axis", [None, 0, 1])
 def test_distinct_slices_in_order(axis: int | None) -> None:
     x = np.random.default_rng(2).integers(0, 2, (4, 3)).astype(np.float32)

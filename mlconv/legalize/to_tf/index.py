@@ -43,7 +43,8 @@ def places(e: TfBuilder, indices: Value, sizes: Sequence[Part]) -> Value:
         if (numbers >= 0).all():
             return e.indices(indices)[0]
         if len(ints) == len(sizes):
-            fixed = np.where(numbers < 0, numbers + np.asarray(ints, np.int64), numbers)
+            ends = np.asarray(ints if len(ints) > 1 else ints[0], np.int64)  # one alone adds no axis to one number
+            fixed = np.where(numbers < 0, numbers + ends, numbers)
             return e.indices(e.constant(fixed.astype(np.int64)))[0]
     if indices.tensor.dtype.is_unsigned_int or not_negative(indices):
         return kept
