@@ -19,7 +19,6 @@ from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import known_ints
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.source import Span
-from mlconv.passes.loop_limits import conjuncts
 from mlconv.rewrite import constant_array
 from mlconv.rewrite.core_builder import Part
 
@@ -76,6 +75,8 @@ def _added(argument: Value, following: Value) -> int | None:
 
 def _begins_below(start: Value, first: int, past: Size) -> bool:
     """There is a first turn only where the counter is below the limit."""
+    from mlconv.passes.loop_limits import conjuncts
+
     for test in conjuncts(start):
         op = test.producer
         if isinstance(op, core.Less) and _size(_integer(op.b)) == past and _number(op.a) == first:
