@@ -66,7 +66,7 @@ class Fold(ABC, Generic[T]):
     def _factors(self, monomial: Monomial) -> Iterator[T]:
         for atom in monomial:
             if not atom.args:
-                yield self.unknown(atom) if atom.fn == "?" else self.symbol(atom.fn)
+                yield self.unknown(Dim.of(atom)) if atom.fn == "?" else self.symbol(atom.fn)
                 continue
             found = self.made[atom] if atom in self.made else self.ready(Dim.of(atom))
             if found is None:
@@ -86,9 +86,9 @@ class Fold(ABC, Generic[T]):
     def symbol(self, name: str) -> T:
         """name: `?` for a size that nothing is known about."""
 
-    def unknown(self, atom: Atom) -> T:
+    def unknown(self, size: Dim) -> T:
         """A size that nothing is known about, for those who tell one from another."""
-        return self.symbol(atom.fn)
+        return self.symbol("?")
 
     @abstractmethod
     def apply(self, function: str, a: Size, b: Size) -> T:

@@ -48,11 +48,11 @@ def atoms(x: Dim) -> list[Atom]:
     return list(dict.fromkeys(atom for monomial in x.terms for atom in monomial))
 
 
-def leaf_atoms(x: Dim) -> list[Atom]:
+def leaves(x: Dim) -> list[Dim]:
     """Symbols and unknown sizes that occur, also inside applications, from left to right."""
-    found: list[Atom] = []
+    found: list[Dim] = []
     for atom in atoms(x):
-        found += [a for arg in atom.args if isinstance(arg, Dim) for a in leaf_atoms(arg)] if atom.args else [atom]
+        found += [y for a in atom.args if isinstance(a, Dim) for y in leaves(a)] if atom.args else [Dim.of(atom)]
     return found
 
 

@@ -16,7 +16,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dim_fold import BinaryFold, line_of
-from mlconv.ir.dims import Atom, Dim, Size
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.size_forms import as_remainder
 
@@ -133,10 +133,9 @@ class Trees(BinaryFold[Tree]):
             raise LookupError(name)
         return self.binary("floordiv", self.binary("add", axis, -line.offset), line.factor)
 
-    def unknown(self, atom: Atom) -> Tree:
-        size = Dim.of(atom)
+    def unknown(self, size: Dim) -> Tree:
         if not self.is_leaf(size):
-            raise LookupError(atom)
+            raise LookupError(size)
         return size
 
     def binary(self, function: str, a: Tree, b: Tree) -> Tree:

@@ -23,7 +23,7 @@ from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told, static
 from mlconv.ir.size_facts import SizeFacts
-from mlconv.ir.size_forms import leaf_atoms
+from mlconv.ir.size_forms import leaves
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder
@@ -330,7 +330,7 @@ class _Planner:
     def _promote(self, need: Need) -> bool:
         """Take sizes, and what they are made of, from the shapes of results instead; whether there are such."""
         sizes = [s for s in need.sizes if isinstance(s, Dim) and s not in self.axes]
-        parts = [Dim.of(a) for s in sizes if s not in self.of_results for a in leaf_atoms(s)] if need.is_long else []
+        parts = [part for s in sizes if s not in self.of_results for part in leaves(s)] if need.is_long else []
         wanted = [s for s in (*sizes, *parts) if s in self.of_results and s not in self.axes]
         wanted = list(dict.fromkeys(s for s in wanted if not self._is_simple(s)))
         for size in wanted:
@@ -459,8 +459,8 @@ class _Emission:
         if table is not None and set(plan.sizes) <= set(table.sizes):
             return table
         wanted: dict[Size, None] = {}
-        for leaves in self.wanted.values():
-            wanted.update((s, None) for dtype, s in leaves if dtype is plan.dtype and self._in_view(s))
+        for told in self.wanted.values():
+            wanted.update((s, None) for dtype, s in told if dtype is plan.dtype and self._in_view(s))
         self.tables[plan.dtype] = table = self._joined(sorted(wanted, key=str), plan.dtype)
         return table
 
