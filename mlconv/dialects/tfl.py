@@ -187,6 +187,23 @@ def option_kinds(builtin: str) -> Mapping[str, str]:
     return {name: kind for name, _, kind, _ in OPTION_FIELDS[table]} if table else {}
 
 
+@lru_cache(maxsize=256)
+def default_options(builtin: str) -> Mapping[str, object]:
+    """What options are that an op leaves out, by the schema: enum members by name."""
+    rows = OPTION_FIELDS[OPTIONS_OF[builtin]] if builtin in OPTIONS_OF else ()
+    return {name: _default(kind, default) for name, _, kind, default in rows}
+
+
+def _default(kind: str, default: bool | int | float | None) -> object:
+    if kind.startswith("enum:"):
+        return next(member for member, number in ENUMS[kind[5:]].items() if number == int(default or 0))
+    if kind in ("bytes", "[uint8]"):
+        return b""
+    if kind == "string" or kind.startswith("["):
+        return "" if kind == "string" else ()
+    return {"bool": bool, "float32": float}.get(kind, int)(default or 0)
+
+
 def encoded_options(op: TflOp) -> dict[str, Any]:
     """The options of an op as the file holds them: enum members as numbers, sequences as tuples."""
     kinds = option_kinds(op.builtin)

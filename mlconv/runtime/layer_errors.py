@@ -28,8 +28,19 @@ _MOST_SLIGHT, _SLIGHTLY = 0.1, 0.1  # of all elements, that lie beyond what inte
 _PARTS = 16  # elements, of which a part says something, where it is more than one
 
 
+def reaches(quant: QuantType, plain: Array) -> bool:
+    """Whether integers end beyond what a model gives by itself, but for a few: its scale is no mistake then, and more
+    is cut off where the other model's values in front are more.
+    """
+    if not quant.is_per_tensor:
+        return False
+    low, high = ends_of(quant)
+    step = (high - low) / (quant.qmax - quant.qmin)
+    return bool(((plain < low - step) | (plain > high + step)).mean() <= MOST_CUT)
+
+
 def cut_off(own: Array, other: Array, quant: QuantType | None, drawn: bool) -> Array:
-    """Where the other's integers end, if that is a small part."""
+    """Where the other's integers end, if that is a small part.  drawn: these were not made for what is in front."""
     if quant is None or not quant.is_per_tensor:
         return np.zeros(own.shape, np.bool_)
     low, high = ends_of(quant)

@@ -65,6 +65,16 @@ def channel_factors(
     return found[min(known)[1]] if known else None
 
 
+def nearer_factors(own: Array, laid: Array, factors: Array, before: Array) -> Array:
+    """Of each channel, the one of two factors that takes it nearer: the first say nothing of channels whose integers
+    are the outermost.
+    """
+    kept = np.broadcast_shapes(factors.shape, before.shape)
+    axes = tuple(i for i, n in enumerate(kept) if n == 1)
+    far = [np.square(finite_part(own) - finite_part(laid / f)).sum(axes, keepdims=True) for f in (factors, before)]
+    return np.where(far[0] <= far[1], factors, before)
+
+
 def carried_factors(ops: Sequence[Op], factors: Mapping[Value, Array], plain: Mapping[Value, Array]) -> Array | None:
     """Factors of what the last of some ops gives, where all keep channels apart and what is scaled in them so: those
     of a channel that is small for its integers are not told by its numbers.  factors: of values in front.  plain:

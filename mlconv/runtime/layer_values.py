@@ -5,7 +5,7 @@ source ops that they come from.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -27,6 +27,9 @@ from mlconv.runtime.tflite_file import TfliteFile
 
 T = TypeVar("T")
 _MUCH_NEARER = 0.25
+_NEAR = (
+    0.5  # of a difference, as a part of the magnitude: beyond it, steps on the way to a result may be nearer by chance
+)
 _SAME = 1e-5  # of a difference, as a part of the magnitude
 _MANY = 8  # elements of values that are not the same by chance
 _SCALING = (core.Quantize, core.Dequantize, core.Requantize)
@@ -233,17 +236,35 @@ def _ends(name: str) -> Iterator[str]:
         at = name.find("/", at + 1)
 
 
+def nearest_behind(
+    value: Value, function: Function, captured: Mapping[Value, Sequence[Op]], known: Container[Value]
+) -> list[Value]:
+    """The nearest values behind one that are known.  captured: ops whose regions read a value."""
+    found: dict[Value, None] = {}
+    seen, left = {value}, [value]
+    while left:
+        one = left.pop()
+        for op in (*one.users, *captured.get(one, ())):
+            for result in op.results if op.block is function.block else ():
+                if result in known:
+                    found[result] = None
+                elif result not in seen:
+                    seen.add(result)
+                    left.append(result)
+    return list(found)
+
+
 def matched(places: Places, values: Sequence[LayerValue], plain: Mapping[Value, Array]) -> dict[Value, LayerValue]:
     """The values of another model by those of a function that they stand for.  plain: the function's, in numbers.
 
     A name tells more than an origin, from which several ops may have been made: the last one of these that has as many
-    elements is taken, unless another one is much nearer.
+    elements is taken, unless another one is much nearer.  Of a name alone, the number of elements may be another.
     """
     by_name: dict[Value, LayerValue] = {}
     by_origin: dict[Value, LayerValue] = {}
     for one in values:
         value = places.named(one.names)
-        if value is not None and _has_size(plain, value, one):
+        if value is not None and (_has_size(plain, value, one) or _has_another_size(plain, value, one)):
             by_name.setdefault(value, one)
             continue
         made = [v for v in _made(places, one) if _has_size(plain, v, one) and _may_tell(one.array, plain[v])]
@@ -296,6 +317,12 @@ def _has_size(plain: Mapping[Value, Array], value: Value, one: LayerValue) -> bo
     return value in plain and plain[value].size == one.array.size
 
 
+def _has_another_size(plain: Mapping[Value, Array], value: Value, one: LayerValue) -> bool:
+    """The size is fixed, and the value has that name alone: with other elements it cannot be the same."""
+    shape = value.tensor.shape
+    return value in plain and len(one.names) == 1 and shape is not None and all(isinstance(d, int) for d in shape)
+
+
 def _nearest(plain: Mapping[Value, Array], made: Sequence[Value], one: LayerValue) -> Value:
     """The last one, unless another one is much nearer."""
     last = made[-1]
@@ -303,7 +330,8 @@ def _nearest(plain: Mapping[Value, Array], made: Sequence[Value], one: LayerValu
         return last
     far = {v: distance(plain[v], laid_as(plain[v], one.array)) for v in made}
     nearest = min(made, key=far.__getitem__)
-    return nearest if far[nearest] < _MUCH_NEARER * far[last] else last
+    is_near = far[nearest] < min(_MUCH_NEARER * far[last], _NEAR * magnitude(plain[nearest]))
+    return nearest if is_near else last
 
 
 def _nearer(plain: Array, earlier: LayerValue | None, later: LayerValue) -> LayerValue:
@@ -311,4 +339,4 @@ def _nearer(plain: Array, earlier: LayerValue | None, later: LayerValue) -> Laye
     if earlier is None or plain.dtype.kind not in "fiu":
         return later
     far = [distance(plain, laid_as(plain, one.array)) for one in (earlier, later)]
-    return earlier if far[0] < _MUCH_NEARER * far[1] else later
+    return earlier if far[0] < min(_MUCH_NEARER * far[1], _NEAR * magnitude(plain)) else later

@@ -30,10 +30,11 @@ from mlconv.runtime.layer_errors import (
     off_by_elements,
     off_by_moving,
     off_by_steps,
+    reaches,
     widened,
     with_kept_nan,
 )
-from mlconv.runtime.layer_factors import carried_factors, channel_factors
+from mlconv.runtime.layer_factors import carried_factors, channel_factors, nearer_factors
 from mlconv.runtime.layer_noise import (
     COARSE,
     RELATIVE,
@@ -60,6 +61,7 @@ from mlconv.runtime.layer_values import (
     in_numbers,
     is_moving,
     matched,
+    nearest_behind,
     on_grid,
     quant_of_value,
     step_of,
@@ -346,6 +348,7 @@ class Judge:
             laid = np.asarray(self.laid[value] * before)
         for own in (computed[value], self.plain[value]):
             factors = channel_factors(own, laid, self.matches[value].step, noise[value], self.matches[value].quant)
+            factors = None if factors is None else nearer_factors(own, laid, factors, before)
             if factors is not None and rms(own - laid / factors) < rms(own - laid / before):
                 self.factors[value], self.laid[value] = factors, np.asarray(laid / factors)
                 return True
@@ -428,7 +431,9 @@ class Judge:
     def _cut_off(self, value: Value, own: Array, other: Array) -> Array:
         """Where the other's integers end, if that is a small part."""
         factors, drawn = self.factors.get(value, np.asarray(1.0)), self.other is not None and self.other.drawn
-        return cut_off(own * factors, other * factors, self.matches[value].quant, drawn)
+        quant, plain = self.matches[value].quant, self.plain[value]
+        is_made_for = quant is not None and plain.shape == own.shape and reaches(quant, plain * factors)
+        return cut_off(own * factors, other * factors, quant, drawn or is_made_for)
 
     def _is_guilty(self, suspect: Value, innocent: frozenset[Value], computed: Mapping[Value, Array]) -> bool:
         """What the other model has behind a value comes from its own, and not from this model's.  computed: with the
@@ -438,6 +443,9 @@ class Judge:
         if not behind:
             return suspect in self.function.outputs
         free = innocent | {suspect}
+        if not self._fits(suspect, computed[suspect]):
+            noise = self._computed(free)[1]
+            return any(self._off(v, computed, noise) for v in behind)
         found = self._run(free), computed
         with_own, with_other = (self._distance({v: self._errors(v, one[v]) for v in behind}) for one in found)
         if self.rounding.is_integer:
@@ -456,24 +464,13 @@ class Judge:
         """Squares, as parts of those of the other model's values."""
         total = 0.0
         for value, error in errors.items():
-            other = np.abs(finite_part(self._other(value, self.plain[value])))
+            fits = self._fits(value, self.plain[value])
+            other = np.abs(finite_part(self._other(value, self.plain[value]))) if fits else np.ones(())
             total += float(np.square(error).sum()) / (float(np.square(other).sum()) or 1.0)
         return total
 
     def _behind(self, value: Value) -> list[Value]:
-        """The nearest values that have a counterpart."""
-        found: dict[Value, None] = {}
-        seen, left = {value}, [value]
-        while left:
-            one = left.pop()
-            for op in (*one.users, *self.captured.get(one, ())):
-                for result in op.results if op.block is self.function.block else ():
-                    if result in self.matches:
-                        found[result] = None
-                    elif result not in seen:
-                        seen.add(result)
-                        left.append(result)
-        return list(found)
+        return nearest_behind(value, self.function, self.captured, self.matches)
 
     def _ops(self, value: Value) -> tuple[Op, ...]:
         """What makes a value of those in front that have counterparts."""
@@ -489,10 +486,11 @@ class Judge:
 
     def _layer(self, value: Value, computed: Mapping[Value, Array], why: str, more: Sequence[Op]) -> Layer:
         plain = finite_part(self.plain[value])
-        fits = value not in self.matches or self._fits(value, computed[value])
-        own = finite_part(computed[value]) if fits else plain
-        other = finite_part(self._other(value, own)) if value in self.matches else own
+        own = finite_part(computed[value])
+        own = own if own.shape == plain.shape or (value in self.matches and self._fits(value, own)) else plain
+        is_known = value in self.matches and self._fits(value, own)
+        other = finite_part(self._other(value, own)) if is_known else own
         errors = np.abs(own - other)
-        largest = float(errors.max(initial=0))
+        largest = float(errors.max(initial=0)) if is_known or value not in self.matches else math.inf
         ops = self.places.sorted({*self._ops(value), *more})
         return Layer(value, ops, decibels(own, errors), decibels(plain, plain - other), largest, why)

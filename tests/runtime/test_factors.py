@@ -10,7 +10,7 @@ from mlconv.ir.constants import make_const
 from mlconv.ir.core import Op
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
-from mlconv.runtime.layer_factors import carried_factors, channel_factors
+from mlconv.runtime.layer_factors import carried_factors, channel_factors, nearer_factors
 from mlconv.runtime.layer_noise import rounded_biases
 from tests.support.graphs import Graph
 
@@ -93,3 +93,13 @@ def test_heads_may_be_one_axis_with_a_batch() -> None:
     found = channel_factors(own, own * factors, 0.0)
     assert found is not None
     np.testing.assert_array_equal(found, factors)
+
+
+def test_a_channel_that_new_factors_say_nothing_of_keeps_its_own() -> None:
+    """What is at the outermost integers is left out of what tells factors, and one of another channel is told late."""
+    own = np.random.default_rng(2).normal(size=(1, 2, 9, 3))
+    right = np.array([1, 0.5, 1, 1, 2, 2]).reshape(1, 2, 1, 3)
+    before, later = right.copy(), np.ones_like(right)
+    before[0, 1, 0, 2], later[0, 1, 0, 2] = 1, 2
+    np.testing.assert_array_equal(nearer_factors(own, own * right, later, before), right)
+    np.testing.assert_array_equal(nearer_factors(own, own * right, right, np.asarray(1.0)), right)

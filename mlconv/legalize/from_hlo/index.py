@@ -190,8 +190,8 @@ def scatter(n: SourceNode) -> Value:
     shape, rank = data.tensor.shape or (), n.rank(data)
     starts = _starts(n, n.operand(1), a("index_vector_dim"))
     mapped = axes_in(n, a("scatter_dims_to_operand_dims"), rank)
-    batching = axes_in(n, a("input_batching_dims"), rank)
-    starts, picked = _with_batch(n, starts, mapped, batching, a("scatter_indices_batching_dims"))
+    batching = axes_in(n, n.attr("input_batching_dims", ()), rank)
+    starts, picked = _with_batch(n, starts, mapped, batching, n.attr("scatter_indices_batching_dims", ()))
     gone = (*axes_in(n, a("inserted_window_dims"), rank), *batching)
     window = [i for i in range(rank) if i not in gone]
     at = _fitting(n, "update_window_dims", n.rank(updates), window)

@@ -8,9 +8,9 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.source import SourceOp
+from mlconv.dialects.hlo import PREFIX
 from mlconv.ir.constants import Array
-from mlconv.ir.core import Block, Region, Value, clone_op
+from mlconv.ir.core import Block, Op, Region, Value, clone_op
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
@@ -135,6 +135,11 @@ def pad_inside(n: SourceNode, x: Value, value: Value, axis: int, count: int) -> 
     return n.slice_axis(joined, axis, 0, stretched - count if isinstance(stretched, int) else n.sub(stretched, count))
 
 
+def is_instruction(op: Op) -> bool:
+    """An op of HLO, of a file or made here."""
+    return op.name.startswith(PREFIX)
+
+
 def opcode_of(region: Region) -> str:
     """The opcode when a computation is one op of its two parameters; `second` when it gives the second one; else
     empty.
@@ -146,8 +151,13 @@ def opcode_of(region: Region) -> str:
     if root is block.arguments[1]:
         return "second"
     producer = root.producer
-    if isinstance(producer, SourceOp) and set(producer.inputs) == set(block.arguments) and len(producer.inputs) == 2:
-        return producer.name.removeprefix("hlo.")
+    if (
+        producer is not None
+        and is_instruction(producer)
+        and set(producer.inputs) == set(block.arguments)
+        and len(producer.inputs) == 2
+    ):
+        return producer.name.removeprefix(PREFIX)
     return ""
 
 
@@ -163,7 +173,7 @@ def apply(n: SourceNode, region: Region, values: Sequence[Value]) -> list[Value]
     inner = Block()
     for op in block.ops:
         copy = clone_op(op, mapping)
-        if isinstance(copy, SourceOp):
+        if is_instruction(copy):
             if copy.regions:
                 raise n.unsupported(f"the computation contains {copy.name}")
             for v in copy.results:

@@ -7,14 +7,16 @@ results.  What ops over integers become on a target is decided there (`quant-low
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, TypeAlias, Union
+from typing import Any, Final, TypeAlias, Union
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.source import SourceOp
+from mlconv.dialects.tfl import default_options
 from mlconv.ir.core import Op, Region, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
+from mlconv.ir.spec import MISSING
 from mlconv.ir.types import TensorType
 from mlconv.legalize.source import Keep, OpTable, SourceConversion, SourceNode
 from mlconv.rewrite import Rewriter, Rules, edit
@@ -44,6 +46,11 @@ class TflNode(SourceNode):
 
     __slots__ = ()
     conversion: TflConversion
+
+    def attr(self, name: str, default: Any = MISSING) -> Any:
+        """An option; files have all, ops that were made here may leave those out that the schema has a default for."""
+        known = default_options(self.kind).get(name, default) if default is MISSING else default
+        return super().attr(name, known)
 
     def number(self, i: int) -> Value:
         """What operand i stands for."""
