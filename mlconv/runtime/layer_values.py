@@ -27,9 +27,7 @@ from mlconv.runtime.tflite_file import TfliteFile
 
 T = TypeVar("T")
 _MUCH_NEARER = 0.25
-_NEAR = (
-    0.5  # of a difference, as a part of the magnitude: beyond it, steps on the way to a result may be nearer by chance
-)
+_NEAR = 0.5  # of a difference, as a part of the magnitude: what is further may be nearer than another by chance
 _SAME = 1e-5  # of a difference, as a part of the magnitude
 _MANY = 8  # elements of values that are not the same by chance
 _SCALING = (core.Quantize, core.Dequantize, core.Requantize)
