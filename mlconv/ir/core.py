@@ -89,7 +89,7 @@ class Declaration(Protocol):
         """Subclasses of `Trait`."""
 
     @property
-    def kinds(self) -> frozenset[type[Any]]:
+    def kinds(self) -> frozenset[type]:
         """Traits, and what these are kinds of."""
 
     @property

@@ -130,8 +130,14 @@ class SourceNode(CoreBuilder):
         """An attribute as found.  Raises ConversionError AttributeInvalid when it is missing and has no default."""
         value = self.op.attributes.get(name, default)
         if value is MISSING:
+            value = self.left_out(name)
+        if value is MISSING:
             raise ConversionError(Code.AttributeInvalid, f"{self.kind} lacks the attribute {name!r}")
         return value
+
+    def left_out(self, name: str) -> object:
+        """What an attribute is that an op does not have; MISSING where the format does not say."""
+        return MISSING
 
     # regions and errors ---------------------------------------------------------------------------------------
     def convert_block(self, block: Block) -> None:

@@ -7,7 +7,7 @@ results.  What ops over integers become on a target is decided there (`quant-low
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias, Union
+from typing import Final, TypeAlias, Union
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
@@ -47,10 +47,9 @@ class TflNode(SourceNode):
     __slots__ = ()
     conversion: TflConversion
 
-    def attr(self, name: str, default: Any = MISSING) -> Any:
-        """An option; files have all, ops that were made here may leave those out that the schema has a default for."""
-        known = default_options(self.kind).get(name, default) if default is MISSING else default
-        return super().attr(name, known)
+    def left_out(self, name: str) -> object:
+        """Files have all options, ops that were made here may lack those that the schema has a default for."""
+        return default_options(self.kind).get(name, MISSING)
 
     def number(self, i: int) -> Value:
         """What operand i stands for."""
