@@ -129,14 +129,13 @@ class SourceNode(CoreBuilder):
     def attr(self, name: str, default: Any = MISSING) -> Any:
         """An attribute as found.  Raises ConversionError AttributeInvalid when it is missing and has no default."""
         value = self.op.attributes.get(name, default)
-        if value is MISSING:
-            value = self.left_out(name)
+        value = self.left_out(name) if value is MISSING else value
         if value is MISSING:
             raise ConversionError(Code.AttributeInvalid, f"{self.kind} lacks the attribute {name!r}")
         return value
 
     def left_out(self, name: str) -> object:
-        """What an attribute is that an op does not have; MISSING where the format does not say."""
+        """What an attribute is that an op leaves out, by the schema of its dialect; MISSING where that says nothing."""
         return MISSING
 
     # regions and errors ---------------------------------------------------------------------------------------

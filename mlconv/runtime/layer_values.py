@@ -27,7 +27,6 @@ from mlconv.runtime.tflite_file import TfliteFile
 
 T = TypeVar("T")
 _MUCH_NEARER = 0.25
-_NEAR = 0.5  # of a difference, as a part of the magnitude: what is further may be nearer than another by chance
 _SAME = 1e-5  # of a difference, as a part of the magnitude
 _MANY = 8  # elements of values that are not the same by chance
 _SCALING = (core.Quantize, core.Dequantize, core.Requantize)
@@ -328,8 +327,7 @@ def _nearest(plain: Mapping[Value, Array], made: Sequence[Value], one: LayerValu
         return last
     far = {v: distance(plain[v], laid_as(plain[v], one.array)) for v in made}
     nearest = min(made, key=far.__getitem__)
-    is_near = far[nearest] < min(_MUCH_NEARER * far[last], _NEAR * magnitude(plain[nearest]))
-    return nearest if is_near else last
+    return nearest if far[nearest] < _MUCH_NEARER * far[last] else last
 
 
 def _nearer(plain: Array, earlier: LayerValue | None, later: LayerValue) -> LayerValue:
@@ -337,4 +335,4 @@ def _nearer(plain: Array, earlier: LayerValue | None, later: LayerValue) -> Laye
     if earlier is None or plain.dtype.kind not in "fiu":
         return later
     far = [distance(plain, laid_as(plain, one.array)) for one in (earlier, later)]
-    return earlier if far[0] < min(_MUCH_NEARER * far[1], _NEAR * magnitude(plain)) else later
+    return earlier if far[0] < _MUCH_NEARER * far[1] else later

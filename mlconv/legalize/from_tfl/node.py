@@ -48,7 +48,7 @@ class TflNode(SourceNode):
     conversion: TflConversion
 
     def left_out(self, name: str) -> object:
-        """Files have all options, ops that were made here may lack those that the schema has a default for."""
+        """An option as the schema has it: files have all, ops that were made here need not."""
         return default_options(self.kind).get(name, MISSING)
 
     def number(self, i: int) -> Value:
