@@ -82,3 +82,35 @@ def test_a_loop_that_carries_integers_with_a_scale(tmp_path: pathlib.Path, kind:
     mlconv.convert(tmp_path / "a.tflite", "tflite", tmp_path / "b.tflite")
     found = verify(tmp_path / "a.tflite", tmp_path / "b.tflite")
     assert found.ok and found.outputs[0].max_abs == 0, found.problem
+
+
+def test_open_sizes_keep_their_names(tmp_path: pathlib.Path) -> None:
+    """So that a size that two inputs share is one again: a state in a loop would have a size that nobody knows."""
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]>
+    g (float[time, batch, 5] x, float[1, batch, 6] h) => (float[time, 1, batch, 6] y) {
+      y = GRU <hidden_size = 6> (x, w, r, , , h) }""")
+    rng = np.random.default_rng(0)
+    for name, width in (("w", 5), ("r", 6)):
+        array = rng.standard_normal((1, 18, width)).astype(np.float32)
+        model.graph.initializer.append(numpy_helper.from_array(array, name))
+    mlconv.convert(model, "tflite", tmp_path / "a.tflite")
+    shapes = [str(v.tensor.shape) for v in mlconv.load(tmp_path / "a.tflite").main.inputs]
+    assert [s.count("batch") for s in shapes] == [1, 1] and "time" in shapes[0]
+    mlconv.convert(tmp_path / "a.tflite", "tflite", tmp_path / "b.tflite")
+    assert [str(v.tensor.shape) for v in mlconv.load(tmp_path / "b.tflite").main.inputs] == shapes
+    mlconv.convert(tmp_path / "a.tflite", "native", tmp_path / "a.o")
+    assert verify(tmp_path / "a.tflite", tmp_path / "a.o").ok
+
+
+@pytest.mark.parametrize(
+    "told", ["[", "[1]", '{"s":1}', '{"s":{"in0":"N"}}', '{"s":{"in0":[1,2]}}', '{"s":{"in0":["N"]}}', "[" * 90_000]
+)
+def test_names_of_sizes_that_are_damaged(told: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model works without; an axis has no name where their number is another, or it is none."""
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]>
+    g (float[N, M] in0) => (float[N, M] y) { y = Relu(in0) }""")
+    told = told.replace('"s"', '"serving_default"')
+    monkeypatch.setattr("mlconv.exporters.tflite.export.packed", lambda names: told.encode())
+    mlconv.convert(model, "tflite", tmp_path / "a.tflite")
+    (value,) = mlconv.load(tmp_path / "a.tflite").main.inputs
+    assert [str(d) for d in value.tensor.shape or ()] == ["in0_0", "in0_1"]

@@ -32,8 +32,11 @@ from mlconv.exporters.tflite.model import (
 from mlconv.exporters.tflite.versions import OpFacts, min_runtime, op_version
 from mlconv.exporters.tflite.writer import FLATBUFFER_LIMIT, write_model
 from mlconv.formats.node_names import without_calls
+from mlconv.formats.size_names import ENTRY as SIZES_ENTRY
+from mlconv.formats.size_names import packed
 from mlconv.ir import recipes
 from mlconv.ir.core import Block, Value, Yield
+from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module
 from mlconv.ir.quant import Blocked, QuantType
@@ -58,15 +61,29 @@ def build(module: Module, metadata: str = "") -> TflModel:
     for function in module.functions:
         builder.function(function)
     model = builder.finish(str(module.source.get("format", "")))
+    names = {f.signature: named for f in module.functions if (named := _size_names(f))}
+    if names:
+        model.metadata[SIZES_ENTRY] = len(model.buffers)
+        model.buffers.append(RawBytes(packed(names)))
     if metadata:
         from mlconv.exporters.tflite.metadata import pack_metadata
         from mlconv.formats.tflite_metadata_table import ENTRY
 
-        packed = pack_metadata(metadata, module.main)
+        described = pack_metadata(metadata, module.main)
         model.metadata[ENTRY] = len(model.buffers)
-        model.buffers.append(RawBytes(packed.buffer))
-        model.attached = dict(packed.files)
+        model.buffers.append(RawBytes(described.buffer))
+        model.attached = dict(described.files)
     return model
+
+
+def _size_names(function: Function) -> dict[str, list[str | None]]:
+    """Of inputs some of whose open sizes have names that reading the file would not give them."""
+    found = dict[str, list[str | None]]()
+    for name, value in zip(function.input_names, function.inputs, strict=True):
+        told = [d.name if isinstance(d, Dim) else None for d in value.tensor.shape or ()]
+        row = [None if size == f"{name}_{axis}" else size for axis, size in enumerate(told)]
+        found |= {name: row} if any(row) else {}
+    return found
 
 
 class _Builder:

@@ -13,6 +13,8 @@ from typing import NamedTuple
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, Severity
 from mlconv.diagnostics.hints import did_you_mean
 from mlconv.formats.flatbuffer import FlatReader, Table
+from mlconv.formats.size_names import ENTRY as SIZES_ENTRY
+from mlconv.formats.size_names import unpacked
 from mlconv.importers.format import LoadRequest
 from mlconv.importers.pinned import check_pinned, no_input
 from mlconv.importers.tflite.graph import GraphReader, NodeOf, Source
@@ -30,6 +32,7 @@ from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import NameLocation
 
 _VERSION = 3
+_NO_NAMES = ("", "?")
 
 
 class Signature(NamedTuple):
@@ -64,16 +67,13 @@ def _read(path: str, file: SourceFile, request: LoadRequest, node_of: NodeOf) ->
     if not graphs:
         raise ConversionError(Code.FileDamaged, f"{path} is invalid: it has no subgraphs")
     tensors = [Tensors(reader, file, graph, buffers) for graph in graphs]
-    debug = None
-    for entry in reader.tables(root, 6):
-        at = reader.scalar(entry, 1)
-        if reader.text(entry, 0) == ENTRY and at < len(buffers):
-            position, size = buffers[at]
-            debug = read_debug_locations(reader.data[position : position + size])
+    entries = _entries(reader, root, buffers)
+    debug = read_debug_locations(entries[ENTRY]) if ENTRY in entries else None
+    named = unpacked(entries.get(SIZES_ENTRY, b""))
     source = Source(reader, read_codes(reader, root), graphs, tensors, debug, SPECIAL, COMPUTATIONS, node_of)
     signatures = _chosen(_signatures(reader, root, source), request)
     given = dict(request.shapes)
-    functions = [_function(source, signature, i, given) for i, signature in enumerate(signatures)]
+    functions = [_function(source, s, i, given, named.get(s.key, {})) for i, s in enumerate(signatures)]
     known = [name for f in functions for name in f.input_names]
     tensor_names = {tensors[s.graph][t].name for s in signatures for t in reader.ints(graphs[s.graph], 1)}
     answered = {n for name in (*known, *tensor_names) for n in (name, f"{name}:0", name.removesuffix(":0"))}
@@ -81,6 +81,17 @@ def _read(path: str, file: SourceFile, request: LoadRequest, node_of: NodeOf) ->
     if unknown:
         raise no_input(unknown[0], known)
     return Module(functions, {"path": path, "format": "tflite", "producer": reader.text(root, 3)})
+
+
+def _entries(reader: FlatReader, root: Table, buffers: Sequence[tuple[int, int]]) -> dict[str, bytes]:
+    """The contents of the metadata that are looked into."""
+    found = dict[str, bytes]()
+    for entry in reader.tables(root, 6):
+        name, at = reader.text(entry, 0), reader.scalar(entry, 1)
+        if name in (ENTRY, SIZES_ENTRY) and at < len(buffers):
+            position, size = buffers[at]
+            found[name] = reader.data[position : position + size]
+    return found
 
 
 def _signatures(reader: FlatReader, root: Table, source: Source) -> list[Signature]:
@@ -121,14 +132,21 @@ def _chosen(signatures: list[Signature], request: LoadRequest) -> list[Signature
     return [by_key[key] for key in wanted]
 
 
-def _function(source: Source, signature: Signature, i: int, shapes: dict[str, Sequence[int | str]]) -> Function:
+def _function(
+    source: Source,
+    signature: Signature,
+    i: int,
+    shapes: dict[str, Sequence[int | str]],
+    named: Mapping[str, Sequence[str | None]],
+) -> Function:
+    """named: open sizes of inputs that have names."""
     tensors, graph = source.tensors[signature.graph], source.graphs[signature.graph]
     inputs, outputs = source.reader.ints(graph, 1), source.reader.ints(graph, 2)
     if not outputs:
         raise ConversionError(Code.NoOutputs, f"subgraph {signature.graph} has no outputs")
     names = distinct([signature.inputs.get(t) or tensors[t].name or f"input_{k}" for k, t in enumerate(inputs)])
     types = [
-        _input_type(tensors[t].type, name, _given(shapes, name, tensors[t].name))
+        _input_type(tensors[t].type, name, _given(shapes, name, tensors[t].name), named.get(name, ()))
         for t, name in zip(inputs, names, strict=True)
     ]
     location = NameLocation(signature.key or source.reader.text(graph, 4) or "main")
@@ -153,11 +171,19 @@ def _given(shapes: Mapping[str, Sequence[int | str]], *names: str) -> Sequence[i
     )
 
 
-def _input_type(declared: TensorType | None, name: str, given: Sequence[int | str] | None) -> TensorType:
-    """Open sizes are symbols named after the input and the axis; a shape that is given replaces the file's."""
+def _input_type(
+    declared: TensorType | None, name: str, given: Sequence[int | str] | None, named: Sequence[str | None]
+) -> TensorType:
+    """Open sizes are symbols, by their names or named after the input and the axis; a shape that is given replaces the
+    file's.
+    """
     if declared is None or declared.shape is None:
         raise ConversionError(Code.ElementTypeUnsupported, f"the input {name} is a resource, not a tensor")
-    sizes: list[Size] = [d if isinstance(d, int) else Dim.symbol(f"{name}_{i}") for i, d in enumerate(declared.shape)]
+    own = named if len(named) == len(declared.shape) else [None] * len(declared.shape)
+    sizes: list[Size] = [
+        d if isinstance(d, int) else Dim.symbol(f"{name}_{i}" if size in _NO_NAMES or size is None else size)
+        for i, (d, size) in enumerate(zip(declared.shape, own, strict=True))
+    ]
     if given is not None:
         check_pinned(name, given, [d if isinstance(d, int) else None for d in declared.shape])
         sizes = [
