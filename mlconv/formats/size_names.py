@@ -27,11 +27,12 @@ def unpacked(data: bytes) -> Names:
         found = json.loads(data) if len(data) <= _LONGEST else None
     except (ValueError, RecursionError):
         return {}
-    return found if _is_sound(found) else {}
+    return found if isinstance(found, dict) and _is_sound(found) else {}
 
 
-def _is_sound(found: object) -> bool:
-    if not isinstance(found, dict) or not all(isinstance(inputs, dict) for inputs in found.values()):
-        return False
-    rows = [row for inputs in found.values() for row in inputs.values()]
-    return all(isinstance(row, list) and all(n is None or isinstance(n, str) for n in row) for row in rows)
+def _is_sound(found: Mapping[object, object]) -> bool:
+    listed = [inputs for inputs in found.values() if isinstance(inputs, dict)]
+    rows = [row for inputs in listed for row in inputs.values()]
+    return len(listed) == len(found) and all(
+        isinstance(row, list) and all(n is None or isinstance(n, str) for n in row) for row in rows
+    )
