@@ -22,7 +22,7 @@ demo: $(VENV)/.ready
 	$(BIN)/python tools/demo.py
 
 test: $(VENV)/.ready lint
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 # The documentation as a site, in build/site; the theme's makers advertise their next product in every build.
 site: $(VENV)/.ready

@@ -197,7 +197,7 @@ def _resampled_axes(n: Node, x: Value, plan: _Plan, mode: str) -> list[int]:
         if (plan.scales[i] != 1.0 if plan.scales is not None else not _equal(a, b))
     ]
     if mode != "nearest" and n.rank(x) > 3:  # ONNX Runtime leaves batch and channels as they are in these modes
-        keep = [i for i in keep if plan.axes[i] > 1 or _is_told(plan.sizes[i])]
+        keep = [i for i in keep if plan.axes[i] > 1 or plan.scales is not None or _is_told(plan.sizes[i])]
     return sorted(keep, key=lambda i: plan.axes[i])
 
 

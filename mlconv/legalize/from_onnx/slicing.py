@@ -17,6 +17,7 @@ from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import known_list
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite.core_builder import Part
+from mlconv.rewrite.index_forms import not_negative
 from mlconv.rewrite.strided import strided
 
 RULES = OnnxRules()
@@ -221,7 +222,8 @@ def picked(n: Node, x: Value, axes: Sequence[int]) -> Value:
     strides = n.vector([1 if a in found else s for a, s in enumerate(steps) if isinstance(s, int)])
     y = n.y(core.Slice(op.x, op.begin, op.end, strides, begin_mask=op.begin_mask | mask, end_mask=op.end_mask | mask))
     for a in found:
-        y = n.gather(y, n.slice_axis(op.begin, 0, a, a + 1), a)
+        at = n.slice_axis(op.begin, 0, a, a + 1)  # a begin in front of the first element means that one (ONNX Slice-13)
+        y = n.gather(y, at if not_negative(at) else n.maximum(at, n.neg(n.vector([n.dim(op.x, a)]))), a)
     return y
 
 

@@ -16,6 +16,7 @@ from mlconv.dialects.core.unary import Unary
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.estimates import estimate
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape, TensorType
@@ -29,6 +30,7 @@ from mlconv.rewrite.value_ranges import ValueRanges
 RULES = Rules()
 
 _INT32_MAX = 2**31 - 1
+_LONG = 1 << 7  # elements of an axis, of which a size may be the product of four
 UNARY = {
     core.Neg: "NEG",
     core.Exp: "EXP",
@@ -188,11 +190,16 @@ def _fit_int32(op: core.Div | core.FloorDiv | core.FloorMod) -> bool:
 
 def _is_told(value: Value) -> bool:
     known = known_ints(value)
-    return known is not None and None not in known
+    return known is not None and all(size is not None and _fits(size) for size in known)
 
 
 def _is_within(value: Value) -> bool:
-    return all(isinstance(end, Dim) or abs(end) <= _INT32_MAX for end in _ranges().of(value))
+    return all(_fits(end) for end in _ranges().of(value))
+
+
+def _fits(size: Size | float) -> bool:
+    """int32 holds it, also where axes are long."""
+    return abs(estimate(size, _LONG) if isinstance(size, Dim) else size) <= _INT32_MAX
 
 
 def _is_not_0(value: Value) -> bool:

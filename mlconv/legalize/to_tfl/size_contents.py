@@ -120,6 +120,13 @@ def _same(op: TflOp, c: SizeContents) -> _Made:
     return None if known is None else [known]
 
 
+def _cast(op: TflOp, c: SizeContents) -> _Made:
+    """Truths are no sizes."""
+    x = op.operands[0]
+    is_truth = x is not None and DType.BOOL in (x.tensor.dtype, op.results[0].tensor.dtype)
+    return None if is_truth else _same(op, c)
+
+
 def _gather(op: TflOp, c: SizeContents) -> _Made:
     x, at = c.of(op.operands[0]), _numbers(c.of(op.operands[1]))
     whole = op.operands[0].tensor.shape if op.operands[0] is not None else None
@@ -313,7 +320,8 @@ _OF_MATRICES: Final = frozenset(
 )
 _RULES: Final[dict[str, Callable[[TflOp, SizeContents], _Made]]] = {
     "SHAPE": _shape,
-    **dict.fromkeys(("CAST", "RESHAPE", "SQUEEZE", "EXPAND_DIMS"), _same),
+    "CAST": _cast,
+    **dict.fromkeys(("RESHAPE", "SQUEEZE", "EXPAND_DIMS"), _same),
     "GATHER": _gather,
     "TRANSPOSE": _transpose,
     "STRIDED_SLICE": _strided_slice,
