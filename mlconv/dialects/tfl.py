@@ -199,8 +199,10 @@ def _default(kind: str, default: bool | int | float | None) -> object:
         return next(member for member, number in ENUMS[kind[5:]].items() if number == int(default or 0))
     if kind in ("bytes", "[uint8]"):
         return b""
-    if kind == "string" or kind.startswith("["):
-        return "" if kind == "string" else ()
+    if kind == "string":
+        return ""
+    if kind.startswith("["):
+        return ()
     return {"bool": bool, "float32": float}.get(kind, int)(default or 0)
 
 

@@ -261,7 +261,7 @@ def matched(places: Places, values: Sequence[LayerValue], plain: Mapping[Value, 
     by_origin: dict[Value, LayerValue] = {}
     for one in values:
         value = places.named(one.names)
-        if value is not None and (_has_size(plain, value, one) or _has_another_size(plain, value, one)):
+        if value is not None and (_has_size(plain, value, one) or _has_one_size(plain, value, one)):
             by_name.setdefault(value, one)
             continue
         made = [v for v in _made(places, one) if _has_size(plain, v, one) and _may_tell(one.array, plain[v])]
@@ -314,7 +314,7 @@ def _has_size(plain: Mapping[Value, Array], value: Value, one: LayerValue) -> bo
     return value in plain and plain[value].size == one.array.size
 
 
-def _has_another_size(plain: Mapping[Value, Array], value: Value, one: LayerValue) -> bool:
+def _has_one_size(plain: Mapping[Value, Array], value: Value, one: LayerValue) -> bool:
     """The size is fixed, and the value has that name alone: with other elements it cannot be the same."""
     shape = value.tensor.shape
     return value in plain and len(one.names) == 1 and shape is not None and all(isinstance(d, int) for d in shape)

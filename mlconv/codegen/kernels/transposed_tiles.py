@@ -81,8 +81,8 @@ class TransposedTiles:
         self.width = interleaves(step)  # columns that are written together, or 0
         read = [view_of(i).strides[self.inner] for i in step.body if i.opcode == "load"]
         wide = _meet(self.pitch, dtype) and not any(_meet(stride, dtype) for stride in read)
-        self.across, self._block = (2 * self.size, self.size) if wide else (self.size, 2 * self.size)
-        self._less = (1,) if wide else (self.size, 1)  # rows at once, of what is left
+        self._across, self._block = (2 * self.size, self.size) if wide else (self.size, 2 * self.size)
+        self._less = (1,) if wide else (self.size, 1)  # rows at once, of what is left: of wide tiles less than one
 
     @property
     def items(self) -> Size:
@@ -127,7 +127,7 @@ class TransposedTiles:
                 store(self.b, self.dtype, value, self.b.moved(pointers[-1], memory_type(self.dtype), i * lanes))
             return
         start: Size = 0
-        for count in (self.across, self.size) if lanes > 1 else ():
+        for count in dict.fromkeys((self._across, self.size)) if lanes > 1 else ():
             whole = start + (self.columns - start) // count * count
             if whole != start:
 

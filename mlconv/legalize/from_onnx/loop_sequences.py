@@ -21,7 +21,7 @@ ROWS: Final = "mlconv.rows"  # the slices of a tensor along an axis whose size i
 NONE: Final = "mlconv.none"
 _INSERT: Final = "onnx.SequenceInsert"
 _JOINED: Final = "onnx.ConcatFromSequence"
-_STATES: Final = 2  # arguments of the body of a Loop before its states: the step, and the condition
+STATES: Final = 2  # arguments of the body of a Loop before its states: the step, and the condition
 
 
 def rows(n: Node, x: Value, axis: int, keep: bool, step: int = 1) -> Value:
@@ -43,7 +43,7 @@ def with_scans(n: Node, body: Block, places: Sequence[int]) -> Block:
     end = block.terminator
     results = list(block.outputs)
     for place in places:
-        argument = block.arguments[_STATES + place]
+        argument = block.arguments[STATES + place]
         users = argument.users
         insert = users[0] if len(users) == 1 else None
         made = None if insert is None else insert.results[0]

@@ -17,13 +17,13 @@ from mlconv.ir.dims import Size
 from mlconv.ir.shapes import is_told
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import known_ints
+from mlconv.legalize.from_onnx.loop_sequences import STATES
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.source import Span
 from mlconv.rewrite import constant_array
 from mlconv.rewrite.core_builder import Part
 
 _PLAIN: Final = ("Cast", "Identity", "Squeeze")
-_STATES: Final = 2  # arguments of the body of a Loop before its states: the step, and the condition
 
 
 def of_step(limit: Value | None) -> dict[int, Span]:
@@ -41,16 +41,16 @@ def of_counters(body: Block, inits: Sequence[Value], start: Value) -> dict[int, 
     if test is None or test.name != "onnx.Less":
         return {}
     less, limit = (_through(v, _PLAIN) for v in test.inputs)
-    own = body.arguments.index(limit) - _STATES if limit in body.arguments else None
+    own = body.arguments.index(limit) - STATES if limit in body.arguments else None
     if own is not None and own >= 0 and outputs[1 + own] is limit:
         limit = inits[own]  # passed from turn to turn
     past, found = _size(limit), dict[int, Span]()
     for i, init in enumerate(inits):
-        first, step = _size(init), _added(body.arguments[_STATES + i], outputs[1 + i])
+        first, step = _size(init), _added(body.arguments[STATES + i], outputs[1 + i])
         if past is None or not isinstance(first, int) or step is None or less is not _through(outputs[1 + i], _PLAIN):
             continue
         if step > 0 and _begins_below(start, first, past):
-            found[_STATES + i] = Span(first, past)
+            found[STATES + i] = Span(first, past)
     return found
 
 

@@ -12,11 +12,11 @@ from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
+from mlconv.legalize.from_onnx.loop_sequences import STATES
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.rewrite import constant_array, edit
 
 _MOST_TURNS: Final = 16  # as many as the pass `unroll` writes out
-_STATES: Final = 2  # arguments of the body of a Loop before its states: the step, and the condition
 
 
 def splice(n: Node, block: Block, arguments: Sequence[Value]) -> list[Value]:
@@ -64,7 +64,7 @@ def written_out(n: Node, body: Block, turns: int, states: Sequence[Value]) -> li
     """The turns of a Loop, one behind the other: its states behind the last, and what each turn gave, stacked."""
     taken: list[list[Value]] = []
     current = list(states)
-    declared = [v.type.rank if isinstance(v.type, TensorType) else None for v in body.arguments[:_STATES]]
+    declared = [v.type.rank if isinstance(v.type, TensorType) else None for v in body.arguments[:STATES]]
     for turn in range(turns):
         step = n.constant(np.full((1,) * (declared[0] or 0), turn, np.int64))
         goes_on = n.constant(np.ones((1,) * (declared[1] or 0), np.bool_), DType.BOOL)

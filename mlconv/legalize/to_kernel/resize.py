@@ -65,8 +65,8 @@ def resize(op: core.Resize, e: KernelBuilder) -> Value:
 
 
 def _order(op: core.Resize) -> list[int]:
-    """The axes of the op in the order in which they are resampled.  Elements that lie side by side are picked one by
-    one along the innermost axis, and by vectors along others: it comes first where these make the image larger.
+    """The axes of the op in the order in which they are resampled.  Along the innermost one, elements are picked one by
+    one, along others by vectors of them: it comes first where the others make the image larger.
     """
     before, after = sizes(op.x), sizes(op.y)
     inner = [i for i, axis in enumerate(op.axes) if axis == len(before) - 1]
