@@ -17,7 +17,6 @@ from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import known_list
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite.core_builder import Part
-from mlconv.rewrite.index_forms import not_negative
 from mlconv.rewrite.strided import strided
 
 RULES = OnnxRules()
@@ -218,6 +217,8 @@ def picked(n: Node, x: Value, axes: Sequence[int]) -> Value:
     found = [a for a in axes if steps and not isinstance(shape[a], int) and _is_far(steps[a], op.begin_mask >> a & 1)]
     if not found:
         return x
+    from mlconv.rewrite.index_forms import not_negative  # which other models do without
+
     mask = sum(1 << a for a in found)
     strides = n.vector([1 if a in found else s for a, s in enumerate(steps) if isinstance(s, int)])
     y = n.y(core.Slice(op.x, op.begin, op.end, strides, begin_mask=op.begin_mask | mask, end_mask=op.end_mask | mask))
