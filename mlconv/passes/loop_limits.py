@@ -145,16 +145,22 @@ def always_holds(test: Value) -> bool:
 
 def conjuncts(test: Value) -> Iterator[Value]:
     """What must hold for a test to; `a and b` of Python is a branch that asks for b where a holds."""
-    op = test.producer
-    if isinstance(op, core.And):
-        for part in op.inputs:
-            yield from conjuncts(part)
-        return
-    if isinstance(op, core.If):
-        otherwise = constant_array(op.orelse.block.outputs[op.results.index(test)])
-        if otherwise is not None and not otherwise.any():
-            yield from conjuncts(op.cond)
-    yield test
+    left, seen = [(test, False)], set[Value]()
+    while left:
+        one, is_told = left.pop()
+        op = one.producer
+        if is_told:
+            yield one
+        elif one in seen:
+            continue
+        elif isinstance(op, core.And):
+            left += [(part, False) for part in reversed(op.inputs)]
+        else:
+            left.append((one, True))
+            if isinstance(op, core.If):
+                otherwise = constant_array(op.orelse.block.outputs[op.results.index(one)])
+                left += [(op.cond, False)] if otherwise is not None and not otherwise.any() else []
+        seen.add(one)
 
 
 def _step(loop: core.While, place: int) -> int | None:

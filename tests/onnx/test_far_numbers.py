@@ -75,3 +75,42 @@ def test_truths_are_no_sizes(tmp_path: Path) -> None:
     ]
     proto = model(nodes, [value("x", ["n", 3])], [value("y", None)], {"begin": np.asarray([0], np.int64)}, 17)
     agree_at_all_sizes(proto, [{"x": numbers(n, 3)} for n in (4, 1, 9)], tmp_path, 0.0)
+
+
+def test_bounds_that_many_ops_compute(tmp_path: Path) -> None:
+    """Each asks for its operands, twice for the same one: what is looked through has an end."""
+    count = 1500
+    nodes = [helper.make_node("Cast", ["given"], ["m0"], to=TensorProto.FLOAT)]
+    nodes += [helper.make_node("Max", [f"m{i}", f"m{i}"], [f"m{i + 1}"]) for i in range(count)]
+    nodes += [
+        helper.make_node("Cast", [f"m{count}"], ["end"], to=INT64),
+        helper.make_node("Slice", ["x", "begin", "end", "begin"], ["y"]),
+    ]
+    inputs = [value("x", ["n", 3]), value("given", [1], INT64)]
+    proto = model(nodes, inputs, [value("y", None)], {"begin": np.asarray([0], np.int64)}, 17)
+    x = numbers(5, 3)
+    found = mlconv.load(save(tmp_path, proto)).run({"x": x, "given": np.asarray([2], np.int64)})["y"]
+    np.testing.assert_array_equal(found, x[:2])
+
+
+def test_conditions_that_many_ops_compute(tmp_path: Path) -> None:
+    count = 1500
+    true = helper.make_tensor("t", TensorProto.BOOL, [], [True])
+    body = helper.make_graph(
+        [
+            helper.make_node("Identity", ["c"], ["c2"]),
+            helper.make_node("Add", ["s", "one"], ["s2"]),
+        ],
+        "body",
+        [value("i", [], INT64), value("c", [], TensorProto.BOOL), value("s", [])],
+        [value("c2", [], TensorProto.BOOL), value("s2", [])],
+    )
+    nodes = [helper.make_node("Constant", [], ["a0"], value=true), helper.make_node("Equal", ["asked", "one"], ["b"])]
+    nodes += [helper.make_node("And", [f"a{i}", "b" if i % 2 else f"a{i}"], [f"a{i + 1}"]) for i in range(count)]
+    nodes += [helper.make_node("Loop", ["turns", f"a{count}", "one"], ["y"], body=body)]
+    inputs = [value("turns", [], INT64), value("asked", [])]
+    proto = model(nodes, inputs, [value("y", [])], {"one": np.asarray(1, np.float32)}, 17)
+    module = mlconv.load(save(tmp_path, proto))
+    for asked, wanted in ((1, 4), (2, 1)):
+        feed = {"turns": np.asarray(3, np.int64), "asked": np.asarray(asked, np.float32)}
+        assert float(module.run(feed)["y"]) == wanted
