@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     import numpy as np
@@ -156,3 +156,6 @@ class DType(enum.Enum):
 
 
 _BY_DISPLAY = {d.display: d for d in DType if d not in (DType.STRING, DType.UNKNOWN)} | {"string": DType.STRING}
+
+EXACT_INTEGERS: Final = {DType.F32: 1 << 24, DType.F64: 1 << 53}
+"""Up to where floats hold all integers, and tell them apart."""

@@ -5,11 +5,11 @@ a limit, at once or in the body for the next turn, as integers or as the floats 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from mlconv.dialects import core
 from mlconv.ir.core import Block, Value
-from mlconv.ir.dtypes import DType
+from mlconv.ir.dtypes import EXACT_INTEGERS, DType
 from mlconv.ir.facts import Condition
 from mlconv.ir.shapes import is_told
 from mlconv.ir.size_facts import holds
@@ -21,7 +21,6 @@ from mlconv.rewrite.core_builder import CoreBuilder
 
 I64 = DType.I64
 NO_LIMIT = (1 << 31) - 1
-_EXACT: Final = {DType.F32: 1 << 24, DType.F64: 1 << 53}  # floats tell integers apart up to here
 
 
 class Counter(NamedTuple):
@@ -132,8 +131,8 @@ def held(test: Value, block: Block, counters: Mapping[Value, Counter]) -> tuple[
 def _integer(number: Value) -> tuple[Value, int | None]:
     """The integer that a float was, and up to where floats tell integers apart."""
     op = number.producer
-    if isinstance(op, core.Cast) and op.dtype in _EXACT and op.x.tensor.dtype.is_int:
-        return op.x, _EXACT[op.dtype]
+    if isinstance(op, core.Cast) and op.dtype in EXACT_INTEGERS and op.x.tensor.dtype.is_int:
+        return op.x, EXACT_INTEGERS[op.dtype]
     return number, None
 
 

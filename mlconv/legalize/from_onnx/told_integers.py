@@ -10,12 +10,11 @@ from typing import Final
 
 from mlconv.dialects import core
 from mlconv.ir.core import Known, Value
-from mlconv.ir.dtypes import DType
+from mlconv.ir.dtypes import EXACT_INTEGERS
 from mlconv.ir.spec import MAX_KNOWN
 from mlconv.rewrite import constant_array
 
 _DEPTH: Final = 6
-_EXACT: Final = {DType.F32: 1 << 24, DType.F64: 1 << 53}  # floats hold all integers up to here
 
 
 def told_integers(value: Value, depth: int = _DEPTH) -> Known | None:
@@ -41,7 +40,7 @@ def told_integers(value: Value, depth: int = _DEPTH) -> Known | None:
 def _cast(known: Known | None, op: core.Cast) -> Known | None:
     if known is None or not op.dtype.is_float:
         return known
-    most = _EXACT.get(op.dtype, 0)
+    most = EXACT_INTEGERS.get(op.dtype, 0)
     return tuple(k if isinstance(k, int) and abs(k) <= most else None for k in known)
 
 
