@@ -21,6 +21,7 @@ from mlconv.ir.shapes import same_axis, static
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
+from mlconv.passes.fold_affine import PATTERNS as IN_FRONT
 from mlconv.passes.fold_branches import merge_branches
 from mlconv.passes.fold_input import fold_scale_of_input, fold_shift_of_input
 from mlconv.passes.fold_pairs import softmax_of_pairs
@@ -187,5 +188,6 @@ class FoldBatchNorm(Pass):
         )
         greedy(function.block, patterns, context.statistics)
         eliminate_dead_code(function.block)
-        greedy(function.block, (fold_scale_of_input, fold_shift_of_input), context.statistics)  # what stands before
+        in_front = (fold_scale_of_input, fold_shift_of_input, *IN_FRONT, *OF_PRODUCTS)
+        greedy(function.block, in_front, context.statistics)
         eliminate_dead_code(function.block)

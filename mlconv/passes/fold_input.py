@@ -25,7 +25,7 @@ from mlconv.rewrite.pattern import Replacement
 
 _LONGEST = 16  # ops between an input and a convolution
 _READ = 1024  # bytes of a constant that is looked at
-_MOST = 1 << 14  # weights of one output that a shift is summed over
+MOST_SUMMED = 1 << 14  # weights of one output that a shift is summed over
 Step = core.Transpose | core.Reshape
 _OF_IMAGES = (core.Cast, core.Transpose, core.Reshape, core.Resize, core.Slice, core.Pad, core.Reverse)
 """What else brings pixels into the form that a network wants."""
@@ -91,6 +91,11 @@ def _moved(x: Value, steps: Sequence[Step], rw: Rewriter) -> Value:
     return x
 
 
+def summed_rows(columns: Const, numbers: Array) -> Const:
+    """The sum of the rows of a matrix, each times a number."""
+    return recipes.combine(columns, (tuple(numbers.tolist()),)).reshape((columns.shape[1],))
+
+
 @rewrite(core.Conv)
 def fold_scale_of_input(op: core.Conv, rw: Rewriter) -> Replacement | NoMatch:
     """conv(x * c, w) is conv(x, w * c) for c per input channel: zeros that pad it are zeros either way."""
@@ -124,14 +129,14 @@ def fold_shift_of_input(op: core.Conv, rw: Rewriter) -> Replacement | NoMatch:
     if len(numbers) != 1 and op.groups != 1:
         return NoMatch("a shift for each channel, and a convolution in groups")
     count = math.prod(n for axis, n in sizes.items() if axis != "O")
-    if count > _MOST:
+    if count > MOST_SUMMED:
         return NoMatch(f"{count} weights are summed for each output")
     rw.fuse(found.op, *found.steps, by="fold-shift-of-input")
     signed = -numbers if isinstance(found.op, core.Sub) else numbers
     row = np.repeat(np.broadcast_to(signed, sizes["I"]), count // sizes["I"])
     order = tuple(map(op.w_layout.index, ("I", *sorted(set(op.w_layout) - {"I", "O"}), "O")))
     columns = recipes.transpose(weights, order).reshape((count, sizes["O"]))
-    shift: Const = recipes.combine(columns, (tuple(row.tolist()),)).reshape((sizes["O"],))
+    shift = summed_rows(columns, row)
     total = shift if bias is None else recipes.binary("add", bias, shift)
     x, b = _moved(found.x, found.steps, rw), rw.emit(core.Constant(value=total)).y
     return rw.emit(core.Conv(x, op.w, b, **op.attributes)).y
