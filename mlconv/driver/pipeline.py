@@ -199,7 +199,7 @@ def standard_pipeline(options: Options, target: Target) -> str:
     state = "known-variables," if target.keeps_variables else "state{apart=true}," if target.names_once else "state,"
     clean = f"canonicalize,{fold}"
     unroll = "unroll{lean=true}" if target.keeps_loops and not options.quantize else "unroll"
-    folded = f"{clean},loops,{unroll},canonicalize,cse,keep-batch-axes,repeat-last,fold-batch-norm{layout}"
+    folded = f"{clean},loops,{unroll},canonicalize,cse,keep-batch-axes,repeat-last,join-alike,fold-batch-norm{layout}"
     lowered = _lowering(target)
     # behind layouts again: axes of integers are moved, not those of the floats that they are made of
     return f"unchanged-variables,{lowered}{state}{folded},{clean},fold-batch-norm,{lowered}canonicalize,cse,dce"

@@ -35,6 +35,7 @@ PASSES = {
     "split-groups": "mlconv.passes.groups:SplitGroups",
     "keep-batch-axes": "mlconv.passes.batch_axes:KeepBatchAxes",
     "repeat-last": "mlconv.passes.repeat_last:RepeatLast",
+    "join-alike": "mlconv.passes.join_alike:JoinAlike",
     "unchanged-variables": "mlconv.passes.unchanged_variables:UnchangedVariables",
     "known-variables": "mlconv.passes.known_variables:KnownVariables",
     "simplify-indices": "mlconv.passes.simplify_indices:SimplifyIndices",

@@ -1,0 +1,271 @@
+"""What a model does alike with every step of a tensor is done once, with the tensor: loops over time that exporters
+write out, `TimeDistributed` of Keras.
+
+A concatenation of results is followed back through ops that are the same for all steps, and that look at no other
+step, to the elements of one tensor along one axis.  The same ops on the tensor give what was concatenated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import ClassVar, NamedTuple, TypeAlias
+
+from mlconv.dialects import core
+from mlconv.dialects.core.reduce import REDUCTIONS
+from mlconv.dialects.core.shape import ints_of
+from mlconv.ir.core import Op, Value
+from mlconv.ir.module import Function
+from mlconv.ir.shapes import static
+from mlconv.ir.spec import OpDef, known_ints
+from mlconv.ir.traits import Elementwise, Impure, has_trait
+from mlconv.ir.types import Shape, TensorType
+from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.dce import eliminate_dead_code
+from mlconv.passes.patterns.slices import cut_axes
+from mlconv.rewrite import Rewriter, edit
+from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.rewrite.pattern import remake
+
+_DEEPEST = 64  # ops between a concatenation and the tensor
+Steps: TypeAlias = tuple[Value, ...]
+
+
+class JoinAlike(Pass):
+    """What is done alike with every step of a tensor is done with the tensor."""
+
+    name: ClassVar[str] = "join-alike"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        pending, joined = [function.block], 0
+        while pending:
+            block = pending.pop()
+            pending.extend(region.block for op in block.ops for region in op.regions)
+            joined += sum(_join(op) for op in list(block.ops) if isinstance(op, core.Concat))
+        context.count(self.name, joined)
+        if joined:
+            eliminate_dead_code(function.block)
+
+
+class _Place(NamedTuple):
+    """Where the steps are in the tensor.  is_there: each step has the axis, with size 1; else it has no such axis."""
+
+    axis: int
+    is_there: bool
+
+
+def _join(op: core.Concat) -> bool:
+    """Whether what is concatenated is computed of a tensor now."""
+    steps = tuple(op.xs)
+    wholes = _Wholes()
+    place = wholes.find(steps) if len(steps) > 1 else None
+    after = op.y.tensor.shape
+    if place is None or after is None or not wholes.are_read_by(op):
+        return False
+    if all(isinstance(inner[0].producer, core.Reshape) for inner in wholes.inner):
+        return False
+    rw = Rewriter(op)
+    y = _moved(wholes.make(steps, rw), place.axis, op.axis, rw)
+    if not place.is_there:
+        sizes = [n if isinstance(n, int) else -1 for n in after]
+        y = CoreBuilder(rw).reshape(y, sizes) if sizes.count(-1) <= 1 else y
+    if y.type != op.y.type:
+        rw.undo()
+        return False
+    edit.replace(op, [y])
+    return True
+
+
+def _moved(x: Value, axis: int, to: int, rw: Rewriter) -> Value:
+    """A value with an axis at another place."""
+    order = [i for i in range(len(x.tensor.shape or ())) if i != axis]
+    order.insert(to, axis)
+    return x if axis == to else rw.emit(core.Transpose(x, perm=tuple(order))).y
+
+
+class _Wholes:
+    """What the steps of values are steps of.  inner: those that ops compute; the first was found last."""
+
+    def __init__(self) -> None:
+        self.places: dict[Steps, _Place | None] = {}
+        self.sources: dict[Steps, Value] = {}
+        self.inner: list[Steps] = []
+
+    def find(self, steps: Steps, depth: int = 0) -> _Place | None:
+        if steps not in self.places:
+            self.places[steps] = self._leaf(steps) or (self._behind(steps, depth) if depth < _DEEPEST else None)
+        return self.places[steps]
+
+    def _leaf(self, steps: Steps) -> _Place | None:
+        """All elements of a tensor along an axis, in order."""
+        found = [_element(value) for value in steps]
+        first = found[0]
+        if first is None or [f and f.number for f in found] != list(range(len(steps))):
+            return None
+        if any(f is None or f.x is not first.x or f.place != first.place for f in found):
+            return None
+        if (first.x.tensor.shape or ())[first.place.axis] != len(steps):
+            return None
+        self.sources[steps] = first.x
+        return first.place
+
+    def _behind(self, steps: Steps, depth: int) -> _Place | None:
+        """What one op after the other computes alike."""
+        ops = [value.producer for value in steps]
+        op = ops[0]
+        if not isinstance(op, OpDef) or not all(_is_alike(value, op) for value in steps):
+            return None
+        inside: list[_Place] = []
+        for operands in _columns(ops):
+            values = tuple(v for v in operands if v is not None)
+            if any(v is not operands[0] for v in operands):
+                place = self.find(values, depth + 1) if len(values) == len(operands) else None
+                if place is None or (inside and place != inside[0]):
+                    return None
+                inside.append(place)
+        result = _place_behind(op, inside[0], [v for v in op.inputs if v in _shared(ops)]) if inside else None
+        if result is not None:
+            self.inner.append(steps)
+        return result
+
+    def are_read_by(self, last: Op) -> bool:
+        """Whether nothing else reads what is computed for steps."""
+        members = {value.producer for inner in self.inner for value in inner}
+        return all(u is last or u in members for inner in self.inner for value in inner for u in value.users)
+
+    def make(self, steps: Steps, rw: Rewriter) -> Value:
+        """The tensor that has all the steps."""
+        made = dict(self.sources)
+        for inner in self.inner:
+            made[inner] = self._made(inner, made, rw)
+        return made[steps]
+
+    def _made(self, steps: Steps, made: dict[Steps, Value], rw: Rewriter) -> Value:
+        ops = [op for value in steps if isinstance(op := value.producer, OpDef)]
+        first, place = ops[0], self.places[steps]
+        columns = [tuple(v for v in column if v is not None) for column in _columns(ops)]
+        wholes = [made.get(column) for column in columns]
+        before = next(self.places[c] for c, whole in zip(columns, wholes, strict=True) if whole is not None)
+        if place is None or before is None:
+            raise ValueError(f"{first.name} has no place for the steps")
+        if isinstance(first, core.Reshape):
+            return _moved(next(w for w in wholes if w is not None), before.axis, place.axis, rw)
+        rank = len(first.results[0].tensor.shape or ()) if has_trait(first, Elementwise) else 0
+        operands = [
+            whole if whole is not None else _beside(column[0] if column else None, rank, before, rw)
+            for column, whole in zip(columns, wholes, strict=True)
+        ]
+        changes: dict[str, object] = {}
+        if isinstance(first, REDUCTIONS):
+            changes["axes"] = _shifted(first.axes, before)
+        elif isinstance(first, (core.Softmax, core.LogSoftmax)):
+            changes["axis"] = _shifted((first.axis,), before)[0]
+        return rw.emit_at(remake(first, operands, **changes), *ops, by="join-alike").results[0]
+
+
+def _shifted(axes: tuple[int, ...], place: _Place) -> tuple[int, ...]:
+    """Axes of a step as those of the tensor."""
+    return axes if place.is_there else tuple(a + (a >= place.axis) for a in axes)
+
+
+class _Element(NamedTuple):
+    x: Value
+    number: int
+    place: _Place
+
+
+def _element(value: Value) -> _Element | None:
+    """Which element of a tensor along one axis a value is."""
+    op = value.producer
+    if isinstance(op, core.Gather):
+        number = ints_of(op.indices)
+        fits = number is not None and op.indices.tensor.shape == () and not op.batch_dims
+        return _Element(op.x, number[0], _Place(op.axis, False)) if fits and number else None
+    if isinstance(op, core.Split):
+        axis = op.axis % max(len(op.x.tensor.shape or ()), 1)
+        is_each = all(n == 1 for n in op.sizes)
+        return _Element(op.x, op.results.index(value), _Place(axis, True)) if is_each else None
+    axes = cut_axes(op) if isinstance(op, core.Slice) else None
+    if not isinstance(op, core.Slice) or axes is None or len(axes) != 1:
+        return None
+    (axis,), steps, begins = axes, known_ints(op.strides), known_ints(op.begin)
+    size, begin = (op.x.tensor.shape or ())[axis], None if begins is None else begins[axis]
+    if (op.y.tensor.shape or ())[axis] != 1 or steps is None or steps[axis] != 1 or not isinstance(size, int):
+        return None
+    if not op.begin_mask >> axis & 1 and not isinstance(begin, int):
+        return None
+    number_ = 0 if op.begin_mask >> axis & 1 or not isinstance(begin, int) else slice(begin, None).indices(size)[0]
+    return _Element(op.x, number_, _Place(axis, True))
+
+
+def _is_alike(value: Value, op: OpDef) -> bool:
+    """A value made by an op like another one, of floats or integers as they are."""
+    other, t = value.producer, value.type
+    if type(other) is not type(op) or not isinstance(t, TensorType) or t.quant is not None:
+        return False
+    if t.shape is None or other.attributes != op.attributes or other.regions or len(other.results) != 1:
+        return False
+    return t == op.results[0].type and not has_trait(op, Impure)
+
+
+def _shared(ops: list[Op | None]) -> set[Value]:
+    """What all ops read at one place."""
+    return {c[0] for c in _columns(ops) if c[0] is not None and all(v is c[0] for v in c)}
+
+
+def _columns(ops: Iterable[Op | None]) -> Iterator[tuple[Value | None, ...]]:
+    """What ops read, place by place; the sizes of a reshape are those of its result."""
+    rows = ([op.x] if isinstance(op, core.Reshape) else op.operands for op in ops if op is not None)
+    return zip(*rows, strict=True)
+
+
+def _place_behind(op: OpDef, place: _Place, shared: list[Value]) -> _Place | None:
+    """Where the steps are in what an op gives; None where it looks at other steps, too."""
+    after, before = op.results[0].tensor.shape or (), _others(op, shared)[0].tensor.shape or ()
+    if isinstance(op, core.Reshape):
+        return _reshaped(before, after, place)
+    if isinstance(op, core.MatMul):
+        last = len(before) - place.is_there
+        fits = op.a not in shared and op.b in shared and len(op.b.tensor.shape or ()) == 2 and not op.transpose_a
+        return place if fits and place.axis < last and len(before) >= 2 else None
+    if isinstance(op, (core.Softmax, core.LogSoftmax)):
+        return place if op.axis >= 0 and not (place.is_there and op.axis == place.axis) else None
+    if isinstance(op, REDUCTIONS):
+        if min(op.axes, default=0) < 0 or (place.is_there and place.axis in op.axes):
+            return None
+        gone = 0 if op.keepdims else sum(a < place.axis for a in op.axes)
+        return place._replace(axis=place.axis - gone)
+    if not has_trait(op, Elementwise) or any(len(v.tensor.shape or ()) != len(after) for v in _others(op, shared)):
+        return None
+    return place if all(_is_free(v, len(after), place) for v in shared) else None
+
+
+def _others(op: OpDef, shared: list[Value]) -> list[Value]:
+    return [v for v in op.inputs if v not in shared]
+
+
+def _reshaped(before: Shape, after: Shape, place: _Place) -> _Place | None:
+    """A reshape that takes the axis of the steps out, or puts it in, at whatever place."""
+    if place.is_there:
+        return place._replace(is_there=False) if (*before[: place.axis], *before[place.axis + 1 :]) == after else None
+    for axis in sorted(range(len(after)), key=lambda a: (a != place.axis, a)):
+        if after[axis] == 1 and (*after[:axis], *after[axis + 1 :]) == before:
+            return _Place(axis, True)
+    return None
+
+
+def _is_free(value: Value, rank: int, place: _Place) -> bool:
+    """What every step reads is the same for all: it has no axis, or one of size 1, where the steps are."""
+    shape = value.tensor.shape
+    if shape is None or len(shape) > rank:
+        return False
+    at = place.axis - (rank - len(shape))
+    return at < 0 or shape[at] == 1 if place.is_there else at <= 0 or static(shape) is not None
+
+
+def _beside(value: Value | None, rank: int, place: _Place, rw: Rewriter) -> Value | None:
+    """What every step reads, for all of them.  rank: of what is broadcast; 0 where nothing is."""
+    shape = () if value is None else static(value.tensor.shape)
+    at = place.axis - (rank - len(shape or ()))
+    if value is None or not rank or place.is_there or at <= 0 or shape is None:
+        return value
+    return CoreBuilder(rw).reshape(value, [*shape[:at], 1, *shape[at:]])
