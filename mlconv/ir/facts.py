@@ -122,6 +122,22 @@ class Condition(NamedTuple):
         return {"kind": self.kind, "a": a, "b": b, "asked_by": self.asked_by}
 
 
+def joined_as(size: Size, joined: Size, asked_by: str) -> tuple[Condition, ...] | None:
+    """What must hold for a size that sizes of several operands are joined to, `max(M, N)`, to be one of these; None
+    where it is none of them, or others are not told.
+    """
+    if size == joined:
+        return ()
+    own, operands = operands_of("max", size), operands_of("max", joined)
+    others = [d for d in operands if d not in own]
+    if not own.keys() <= operands.keys() or any(isinstance(d, int) or not d.is_known for d in (size, *others)):
+        return None
+    conditions = []
+    for d in others:
+        conditions += [Condition("spread", d, size, asked_by), Condition("least", size, d, asked_by)]
+    return tuple(conditions)
+
+
 CLASSES = {
     attribute_name(cls): cls for cls in (StateSlot, IoLayout, InputForm, Forms, SizeArgument, EntrySizes, Condition)
 }

@@ -50,8 +50,8 @@ class SizeConditions(Pass):
             choose_sizes(function.block, facts.where)
             return
         choose_sizes(function.block, guarded(_certain(function.block), facts.where))
-        asked = dict.fromkeys((*facts.conditions, *conditions(function.block, facts.where)))
-        found = tuple(c for c in asked if not _holds(c, facts.where))
+        asked = {c[:3]: c for c in (*conditions(function.block, facts.where), *facts.conditions)}
+        found = tuple(c for c in asked.values() if not _holds(c, facts.where))
         decided = {op.symbol for op in walk(function.block) if isinstance(op, core.DefineSize)}
         if self.filled:
             filled = {c[:3]: c for c in _filled(function.block) if not c.symbols & decided}

@@ -24,11 +24,12 @@ class State(NamedTuple):
     taken: frozenset[str]
     facts: SizeFacts
     made: tuple[str, ...]
+    asked: tuple[Condition, ...]
 
 
 class Names:
     """Symbols that are new to a function, and what is known of all.  most_of: bounds of those that data decide, as
-    sizes of the inputs.
+    sizes of the inputs.  asked: what sizes of inputs must fulfil for that.
     """
 
     def __init__(self, function: Function) -> None:
@@ -38,6 +39,7 @@ class Names:
         self.taken = {*symbols_of(shapes), *self.most_of}
         self.facts: SizeFacts = function.facts.where
         self.made: list[str] = []
+        self.asked: list[Condition] = []
         self.bounds = function.facts.most
 
     def new(self) -> str:
@@ -48,11 +50,12 @@ class Names:
 
     def state(self) -> State:
         """What a trial may change."""
-        return State(frozenset(self.taken), self.facts, tuple(self.made))
+        return State(frozenset(self.taken), self.facts, tuple(self.made), tuple(self.asked))
 
     def restore(self, state: State) -> None:
         """Forget what a trial made."""
         self.taken, self.facts, self.made = set(state.taken), state.facts, list(state.made)
+        self.asked = list(state.asked)
 
     def most(self, value: Value, axis: int) -> tuple[int, int] | None:
         """What the user says of how large a value may be along an axis."""
@@ -73,6 +76,18 @@ class Names:
         self.made.append(name)
         e.y(core.DefineSize(e.scalar(number), symbol=name, bound=bound, conditions=tuple(conditions)))
 
+    def ask_first(self, conditions: Iterable[Condition]) -> None:
+        """Sizes of inputs fulfil what a run asks for before anything else."""
+        new = [c for c in dict.fromkeys(conditions) if c not in self.asked]
+        self.asked += new
+        self.facts = self.facts.and_also(_relations(new))
+
+    @property
+    def certain(self) -> SizeFacts:
+        """What is known without what is asked for, which would hold anyway by it."""
+        asked = {*_relations(self.asked)}
+        return SizeFacts(self.facts.ranges, [r for r in self.facts.relations if r not in asked])
+
     def define(self, e: CoreBuilder, number: Value, bound: Size, name: str = "") -> Value:
         """An integer scalar as a size, of a name that was made for it or a new one; as a vector of one."""
         name = name or self.new()
@@ -84,3 +99,7 @@ class Names:
         found = sorted((d for d in least if isinstance(d, Dim)), key=str)
         self.facts = SizeFacts(ranges, [*self.facts.relations, *(Relation(d, ">=", Dim.symbol(name)) for d in found)])
         return e.reshape(e.y(core.DefineSize(e.scalar(number), symbol=name, bound=bound)), [1])
+
+
+def _relations(conditions: Iterable[Condition]) -> list[Relation]:
+    return [Relation(c.a, ">=", c.b) for c in conditions if c.kind == "least"]

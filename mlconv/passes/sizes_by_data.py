@@ -20,6 +20,7 @@ from mlconv.ir.types import TensorType
 from mlconv.passes.bounded_sizes import close_by_bound, named
 from mlconv.passes.distinct import distinct
 from mlconv.passes.growing_loops import close_loop
+from mlconv.passes.kept_sizes import keep_sizes
 from mlconv.passes.patterns.scaled_sizes import whole_size
 from mlconv.passes.refine_shapes import refine_loop, simplify_types
 from mlconv.passes.roomy_loops import close_roomy
@@ -42,7 +43,8 @@ def name_sizes(function: Function, shapes: bool) -> int:
     """In place; how many were named.  shapes: see `DataSizes`."""
     names = Names(function)
     _name_sizes(function.block, names)
-    function.facts.where = names.facts
+    function.facts.where = names.certain
+    function.facts.conditions = (*function.facts.conditions, *names.asked)
     if shapes:
         _add_shapes(function, names)
     return len(names.made)
@@ -55,6 +57,7 @@ def _name_sizes(block: Block, names: Names) -> None:
         following = op.next
         if isinstance(op, core.While) and is_open(op.results):
             refine_loop(op, names.facts)  # what it starts with has sizes by now
+            keep_sizes(op, names)
             close_loop(op, names)
             if is_open(op.results) and close_roomy(op, names, _name_sizes):
                 op = following  # what stands in its place has names inside

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import onnxruntime
 import pytest
-from onnx import helper
+from onnx import TensorProto, helper
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
@@ -24,6 +24,16 @@ FRAMES = helper.make_graph(  # a state of min(3, N) elements, which is 3 in each
     "body",
     [value("s", [3]), value("e", [2])],
     [value("s2", [3]), value("f", [5])],
+)
+CHOSEN = helper.make_graph(  # a state of N rows, in which rows of a mask of M choose
+    [NODE("Mul", ["s", "x0"], ["s2"]), NODE("Identity", ["go"], ["on"]), NODE("Neg", ["s2"], ["row"])],
+    "body",
+    [
+        helper.make_tensor_value_info("i", TensorProto.INT64, []),
+        helper.make_tensor_value_info("go", TensorProto.BOOL, []),
+        value("s", None),
+    ],
+    [helper.make_tensor_value_info("on", TensorProto.BOOL, []), value("s2", None), value("row", None)],
 )
 CASES: dict[str, tuple[list[Any], list[list[Any]], dict[str, Any], list[Shapes], list[Shapes]]] = {
     "a state of a scan": (
@@ -39,6 +49,13 @@ CASES: dict[str, tuple[list[Any], list[list[Any]], dict[str, Any], list[Shapes],
         },
         [((4,), (3, 2)), ((3,), (1, 2))],
         [((2,), (3, 2))],
+    ),
+    "a state of a loop that another open size chooses from": (
+        [NODE("Loop", ["three", "true", "x1"], ["last", "y"], body=CHOSEN)],
+        [["M", 1], ["N", 4]],
+        {"three": np.int64(3), "true": np.bool_(True)},
+        [((3, 1), (3, 4)), ((1, 1), (3, 4)), ((1, 1), (1, 4)), ((0, 1), (0, 4))],
+        [((2, 1), (3, 4)), ((4, 1), (3, 4))],
     ),
     "names that are none": (
         [NODE("MatMul", ["x0", "x1"], ["y"])],

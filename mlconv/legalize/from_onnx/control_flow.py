@@ -14,6 +14,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Region, Value, Yield, captures
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.facts import joined_as
 from mlconv.ir.shapes import with_size
 from mlconv.ir.types import TensorType, Type
 from mlconv.legalize.from_onnx.branches import asked_of_sizes, fitting_branch, freezing
@@ -87,7 +88,8 @@ def converted_body(
         outputs = block.outputs
         changed = False
         for i in carried:
-            wider = _wider(types[i], outputs[i - carried.start + (1 if offset else 0)].type, i, free)
+            made = outputs[i - carried.start + (1 if offset else 0)].type
+            wider = _wider(types[i], _kept(n, types[i], made), i, free)
             if wider is not None:
                 types[i], changed = wider, True
         if not changed:
@@ -132,6 +134,21 @@ def size_of(n: CoreBuilder, size: Size, values: Sequence[Value]) -> Part | None:
         return SizeValues(n, values, axis, lambda number: n.vector([number]), "a size").of(size)
     except ConversionError:
         return None
+
+
+def _kept(n: Node, before: Type, made: Type) -> Type:
+    """What a body makes of a loop variable, with the sizes of that where the body joins it with others that are open; a
+    run is asked whether these are no larger.
+    """
+    asking = n.source.conversion.asking
+    if asking is None or not isinstance(before, TensorType) or not isinstance(made, TensorType):
+        return made
+    if before.shape is None or made.shape is None or len(before.shape) != len(made.shape):
+        return made
+    pairs = list(zip(before.shape, made.shape, strict=True))
+    asked = [joined_as(a, b, first_name(n.op.location)) for a, b in pairs]
+    asking.conditions = (*asking.conditions, *(c for own in asked for c in own or ()))
+    return made.with_shape(tuple(b if own is None else a for own, (a, b) in zip(asked, pairs, strict=True)))
 
 
 def _wider(argument: Type, result: Type, place: int, free: set[tuple[int, int]]) -> Type | None:

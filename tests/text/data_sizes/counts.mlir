@@ -47,3 +47,111 @@
     "mlconv.yield"(%11, %13) : (tensor<?xf32, {dims = ["count0"]}>, tensor<1xi64>) -> ()
   }) {"sym_name" = "main", "input_names" = ["x", "k"], "output_names" = ["y0", "y0:shape"], "signature" = "serving_default", "where" = ["0 <= count0 <= 9"]} : () -> ()
 }) {mlconv.source = {}} : () -> ()
+
+// -----
+// CASE: a variable that is joined with something of another open size keeps that of the start, which a run asks for
+// RUN: data-sizes,refine-shapes
+^bb(%x: tensor<?xf32, {dims = ["n"]}>, %m: tensor<?xf32, {dims = ["m"]}>):
+  %w = "core.while"(%x) ({
+  ^bb(%a: tensor<?xf32, {dims = ["?1"]}>):
+    %s = "core.reduce_sum"(%a) {axes = [0]} : (tensor<?xf32, {dims = ["?1"]}>) -> (tensor<f32>)
+    %c9 = "core.constant"() {value = dense<9.0> : tensor<f32>} : () -> (tensor<f32>)
+    %l = "core.less"(%s, %c9) : (tensor<f32>, tensor<f32>) -> (tensor<i1>)
+    "mlconv.yield"(%l) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%b: tensor<?xf32, {dims = ["?1"]}>):
+    %p = "core.add"(%b, %m) : (tensor<?xf32, {dims = ["?1"]}>, tensor<?xf32, {dims = ["m"]}>) -> (tensor<?xf32, {dims = ["max(?1, m)"]}>)
+    "mlconv.yield"(%p) : (tensor<?xf32, {dims = ["max(?1, m)"]}>) -> ()
+  }) : (tensor<?xf32, {dims = ["n"]}>) -> (tensor<?xf32, {dims = ["?1"]}>)
+  "mlconv.yield"(%w) : (tensor<?xf32, {dims = ["?1"]}>) -> ()
+// EXPECT
+"builtin.module"() ({
+  "mlconv.func"() ({
+  ^bb(%0: tensor<?xf32, {dims = ["n"]}>, %1: tensor<?xf32, {dims = ["m"]}>):
+    %2 = "core.while"(%0) ({
+    ^bb(%3: tensor<?xf32, {dims = ["n"]}>):
+      %4 = "core.reduce_sum"(%3) {"axes" = [0], "keepdims" = false} : (tensor<?xf32, {dims = ["n"]}>) -> (tensor<f32>)
+      %5 = "core.constant"() {"value" = dense<9.0> : tensor<f32>} : () -> (tensor<f32>)
+      %6 = "core.less"(%4, %5) : (tensor<f32>, tensor<f32>) -> (tensor<i1>)
+      "mlconv.yield"(%6) : (tensor<i1>) -> ()
+    }, {
+    ^bb(%7: tensor<?xf32, {dims = ["n"]}>):
+      %8 = "core.add"(%7, %1) : (tensor<?xf32, {dims = ["n"]}>, tensor<?xf32, {dims = ["m"]}>) -> (tensor<?xf32, {dims = ["max(m, n)"]}>)
+      "mlconv.yield"(%8) : (tensor<?xf32, {dims = ["max(m, n)"]}>) -> ()
+    }) : (tensor<?xf32, {dims = ["n"]}>) -> (tensor<?xf32, {dims = ["n"]}>)
+    "mlconv.yield"(%2) : (tensor<?xf32, {dims = ["n"]}>) -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "m"], "output_names" = ["y0"], "signature" = "serving_default", "conditions" = [#fact.condition<kind = "spread", a = #mlconv.dim<"m">, b = #mlconv.dim<"n">, asked_by = "core.while">, #fact.condition<kind = "least", a = #mlconv.dim<"n">, b = #mlconv.dim<"m">, asked_by = "core.while">]} : () -> ()
+}) {mlconv.source = {}} : () -> ()
+
+// -----
+// CASE: of two axes one is kept, along the other the variable grows
+// RUN: data-sizes{shapes=false},refine-shapes
+^bb(%x: tensor<1x?xf32, {dims = ["1", "n"]}>, %m: tensor<?xf32, {dims = ["m"]}>):
+  %c0 = "core.constant"() {value = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %w, %k = "core.while"(%x, %c0) ({
+  ^bb(%a: tensor<?x?xf32, {dims = ["?1", "?2"]}>, %i: tensor<i64>):
+    %c9 = "core.constant"() {value = dense<9> : tensor<i64>} : () -> (tensor<i64>)
+    %l = "core.less"(%i, %c9) : (tensor<i64>, tensor<i64>) -> (tensor<i1>)
+    "mlconv.yield"(%l) : (tensor<i1>) -> ()
+  }, {
+  ^bb(%b: tensor<?x?xf32, {dims = ["?1", "?2"]}>, %j: tensor<i64>):
+    %c1 = "core.constant"() {value = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+    %j1 = "core.add"(%j, %c1) : (tensor<i64>, tensor<i64>) -> (tensor<i64>)
+    %p = "core.add"(%x, %m) : (tensor<1x?xf32, {dims = ["1", "n"]}>, tensor<?xf32, {dims = ["m"]}>) -> (tensor<1x?xf32, {dims = ["1", "max(n, m)"]}>)
+    %q = "core.add"(%b, %m) : (tensor<?x?xf32, {dims = ["?1", "?2"]}>, tensor<?xf32, {dims = ["m"]}>) -> (tensor<?x?xf32, {dims = ["?1", "max(?2, m)"]}>)
+    %r = "core.concat"(%q, %p) {axis = 0} : (tensor<?x?xf32, {dims = ["?1", "max(?2, m)"]}>, tensor<1x?xf32, {dims = ["1", "max(n, m)"]}>) -> (tensor<?x?xf32, {dims = ["1+?1", "max(?2, m)"]}>)
+    "mlconv.yield"(%r, %j1) : (tensor<?x?xf32, {dims = ["1+?1", "max(?2, m)"]}>, tensor<i64>) -> ()
+  }) : (tensor<1x?xf32, {dims = ["1", "n"]}>, tensor<i64>) -> (tensor<?x?xf32, {dims = ["?1", "?2"]}>, tensor<i64>)
+  "mlconv.yield"(%w) : (tensor<?x?xf32, {dims = ["?1", "?2"]}>) -> ()
+// EXPECT
+"builtin.module"() ({
+  "mlconv.func"() ({
+  ^bb(%0: tensor<1x?xf32, {dims = ["1", "n"]}>, %1: tensor<?xf32, {dims = ["m"]}>):
+    %2 = "core.constant"() {"value" = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+    %3 = "core.constant"() {"value" = dense<9> : tensor<i64>} : () -> (tensor<i64>)
+    %4 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+    %5 = "core.reshape"(%3, %4) : (tensor<i64>, tensor<1xi64>) -> (tensor<1xi64>)
+    %6 = "core.constant"() {"value" = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+    %7 = "core.add"(%5, %6) : (tensor<1xi64>, tensor<i64>) -> (tensor<1xi64>)
+    %8 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<1x?xf32, {dims = ["1", "n"]}>) -> (tensor<2xi64>)
+    %9 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+    %10 = "core.constant"() {"value" = dense<[2]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+    %11 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+    %12 = "core.slice"(%8, %9, %10, %11) {"begin_mask" = 0, "end_mask" = 0} : (tensor<2xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+    %13 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+    %14 = "core.concat"(%7, %12) {"axis" = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+    %15 = "core.broadcast_to"(%13, %14) : (tensor<f32>, tensor<2xi64>) -> (tensor<10x?xf32, {dims = ["10", "n"]}>)
+    %16 = "core.constant"() {"value" = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+    %17 = "core.update_slice"(%15, %0, %16, %16) : (tensor<10x?xf32, {dims = ["10", "n"]}>, tensor<1x?xf32, {dims = ["1", "n"]}>, tensor<i64>, tensor<i64>) -> (tensor<10x?xf32, {dims = ["10", "n"]}>)
+    %18 = "core.constant"() {"value" = #mlconv.splat<"dense<0> : tensor<i64>">} : () -> (tensor<i64>)
+    %19, %20, %21 = "core.while"(%17, %2, %18) ({
+    ^bb(%22: tensor<10x?xf32, {dims = ["10", "n"]}>, %23: tensor<i64>, %24: tensor<i64>):
+      %25 = "core.constant"() {"value" = dense<9> : tensor<i64>} : () -> (tensor<i64>)
+      %26 = "core.less"(%23, %25) : (tensor<i64>, tensor<i64>) -> (tensor<i1>)
+      "mlconv.yield"(%26) : (tensor<i1>) -> ()
+    }, {
+    ^bb(%27: tensor<10x?xf32, {dims = ["10", "n"]}>, %28: tensor<i64>, %29: tensor<i64>):
+      %30 = "core.define_size"(%29) {"symbol" = "count0", "bound" = 8, "conditions" = []} : (tensor<i64>) -> (tensor<i64>)
+      %31 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+      %32 = "core.reshape"(%30, %31) : (tensor<i64>, tensor<1xi64>) -> (tensor<1xi64>)
+      %33 = "core.constant"() {"value" = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+      %34 = "core.add"(%32, %33) : (tensor<1xi64>, tensor<i64>) -> (tensor<1xi64>)
+      %35 = "core.constant"() {"value" = dense<[0, 0]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+      %36 = "core.constant"() {"value" = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+      %37 = "core.concat"(%34, %36) {"axis" = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+      %38 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+      %39 = "core.slice"(%27, %35, %37, %38) {"begin_mask" = 2, "end_mask" = 2} : (tensor<10x?xf32, {dims = ["10", "n"]}>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x?xf32, {dims = ["count0+1", "n"]}>)
+      %40 = "core.constant"() {"value" = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+      %41 = "core.add"(%28, %40) : (tensor<i64>, tensor<i64>) -> (tensor<i64>)
+      %42 = "core.add"(%0, %1) : (tensor<1x?xf32, {dims = ["1", "n"]}>, tensor<?xf32, {dims = ["m"]}>) -> (tensor<1x?xf32, {dims = ["1", "max(m, n)"]}>)
+      %43 = "core.add"(%39, %1) : (tensor<?x?xf32, {dims = ["count0+1", "n"]}>, tensor<?xf32, {dims = ["m"]}>) -> (tensor<?x?xf32, {dims = ["count0+1", "max(m, n)"]}>)
+      %44 = "core.concat"(%43, %42) {"axis" = 0} : (tensor<?x?xf32, {dims = ["count0+1", "max(m, n)"]}>, tensor<1x?xf32, {dims = ["1", "max(m, n)"]}>) -> (tensor<?x?xf32, {dims = ["count0+2", "max(m, n)"]}>)
+      %45 = "core.constant"() {"value" = #mlconv.splat<"dense<1> : tensor<i64>">} : () -> (tensor<i64>)
+      %46 = "core.add"(%29, %45) : (tensor<i64>, tensor<i64>) -> (tensor<i64>)
+      %47 = "core.constant"() {"value" = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+      %48 = "core.update_slice"(%27, %44, %47, %47) : (tensor<10x?xf32, {dims = ["10", "n"]}>, tensor<?x?xf32, {dims = ["count0+2", "max(m, n)"]}>, tensor<i64>, tensor<i64>) -> (tensor<10x?xf32, {dims = ["10", "n"]}>)
+      "mlconv.yield"(%48, %41, %46) : (tensor<10x?xf32, {dims = ["10", "n"]}>, tensor<i64>, tensor<i64>) -> ()
+    }) : (tensor<10x?xf32, {dims = ["10", "n"]}>, tensor<i64>, tensor<i64>) -> (tensor<10x?xf32, {dims = ["10", "n"]}>, tensor<i64>, tensor<i64>)
+    "mlconv.yield"(%19) : (tensor<10x?xf32, {dims = ["10", "n"]}>) -> ()
+  }) {"sym_name" = "main", "input_names" = ["x", "m"], "output_names" = ["y0"], "signature" = "serving_default", "where" = ["0 <= count0 <= 8"], "conditions" = [#fact.condition<kind = "spread", a = #mlconv.dim<"m">, b = #mlconv.dim<"n">, asked_by = "core.while">, #fact.condition<kind = "least", a = #mlconv.dim<"n">, b = #mlconv.dim<"m">, asked_by = "core.while">]} : () -> ()
+}) {mlconv.source = {}} : () -> ()
