@@ -43,7 +43,7 @@ from mlconv.runtime.layer_scales import Scales
 from mlconv.runtime.layer_sides import Sides, are_floats, behind, functions_of, is_cut_last
 from mlconv.runtime.layer_tensors import tensors_of
 from mlconv.runtime.layer_trends import Trends
-from mlconv.runtime.layer_values import Places, ends_of, in_numbers, matched, quant_of_value, step_of
+from mlconv.runtime.layer_values import Places, ends_of, in_numbers, is_moving, matched, quant_of_value, step_of
 from mlconv.runtime.layer_weights import Weights
 from mlconv.runtime.order import PRODUCTS
 
@@ -317,7 +317,8 @@ class Probes:
             return "", None
         x = np.moveaxis(finite_part(self._array(own.x)), own.channel, 0).reshape(len(read), -1)
         step = _step(there.tensor.quant, self._array(value)) / np.abs(tail.gain) / weights.factors
-        why = weights.why(to_nearest=self._reads_bytes(sides)) or weights.why_of_bias(x, step)
+        added = _is_added_to(value, sides.own.stored) or _is_added_to(there, sides.others.stored)
+        why = weights.why(to_nearest=self._reads_bytes(sides)) or weights.why_of_bias(x, step, added)
         apart = weights.apart()
         if apart is not None and part == slice(None):
             self.apart[own.op] = apart
@@ -429,6 +430,18 @@ def _has_bias_behind(value: Value, stored: Container[Value]) -> bool:
         return False
     user = value.users[0]
     return isinstance(user, (core.Add, core.Sub)) and any(v in stored for v in user.inputs)
+
+
+def _is_added_to(value: Value, stored: Container[Value]) -> bool:
+    """All that becomes of a value, but for its place and how it is rounded, is a sum with a constant."""
+    while len(value.users) == 1:
+        user = value.users[0]
+        if isinstance(user, (core.Add, core.Sub)):
+            return any(v in stored for v in user.inputs)
+        if not is_moving(user) or not user.results:
+            return False
+        value = user.results[0]
+    return False
 
 
 def _step(quant: QuantType | None, like: Array) -> float:

@@ -39,6 +39,7 @@ _TELLING = 10.0  # times as far squares of weights are without a factor that a b
 _ROUNDED = 3.0  # times half a step of the integers of a bias
 _FEW_OTHERS = 0.1  # of all biases
 _LITTLE, _MADE_UP = 0.5, 3.0  # times what rounding the weights does: where biases make up for none of it, and for some
+_MOST_MADE_UP = 6.0  # times the same, however many biases make up for it
 
 
 @dataclass(frozen=True)
@@ -97,12 +98,12 @@ class Weights:
             return None
         return np.asarray(np.square(error).mean(1))
 
-    def why_of_bias(self, read: Array, step: Array) -> str:
+    def why_of_bias(self, read: Array, step: Array, added: bool) -> str:
         """What biases are off by, in words: they may make up for what rounding the weights does to the mean.  read:
-        numbers of a run, by channels.  step: of the integers of outputs.
+        numbers of a run, by channels.  step: of the integers of outputs.  added: one model adds them behind.
         """
-        if self.biases[0].any() != self.biases[1].any():  # one model adds them behind
-            return ""
+        if self.biases[0].any() != self.biases[1].any() and (added or self.biases[1].any()):
+            return ""  # none make up for nothing, but those that are added behind
         mean, square = read.mean(1), (read * read).mean(1)
         known = np.isfinite(self.other)
         off = np.where(known, self.other - self.own, 0)
@@ -123,8 +124,12 @@ class Weights:
         for made_up in (0, 1, 2):  # calibration may have met numbers twice as large
             left = np.where(told, np.abs(apart + made_up * (off * means).sum(1)), 0)
             over = np.maximum(left - least, 0) / np.where(noise > 0, noise, 1)
-            usual = float(np.median(over)) if outputs >= _MANY else 1.0
-            few = little if usual == 0 and off.shape[1] > _FEW_INPUTS else max(_SURE * usual, _MADE_UP)
+            usual = float(np.median(over)) if outputs >= _MANY and self.biases[1].any() else 1.0
+            few = (
+                little
+                if usual == 0 and off.shape[1] > _FEW_INPUTS
+                else min(max(_SURE * usual, _MADE_UP), _MOST_MADE_UP)
+            )
             most = least + noise * few
             ratios.append(left / np.where(most > 0, most, 1))
             texts.append((left, most))
