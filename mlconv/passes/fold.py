@@ -23,7 +23,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import ReadsContents
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.fold_together import computed_together
-from mlconv.passes.quantized.weights import MOVING, is_product_of_stored, moved, moved_weights
+from mlconv.passes.quantized.weights import MOVING, in_float32, is_product_of_stored, is_widened, moved, moved_weights
 from mlconv.provenance.locations import Location
 from mlconv.rewrite import Rewriter, edit
 from mlconv.rewrite.convert import diagnose
@@ -71,6 +71,8 @@ class Fold(Pass):
         return count
 
     def _stays(self, op: OpDef) -> bool:
+        if self.products and _widened_as_stored(op, self._keeps):
+            return True
         return self._keeps(op) or (self.stored and _moved_as_stored(op, self._keeps))
 
     def _keeps(self, op: Op | None) -> bool:
@@ -173,6 +175,16 @@ def _moved_as_stored(op: OpDef, keeps: Callable[[Op | None], bool]) -> bool:
     if numbers is None:
         return False
     rewriter.replace(op, numbers)
+    return True
+
+
+def _widened_as_stored(op: OpDef, keeps: Callable[[Op | None], bool]) -> bool:
+    """Halves of weights that are widened for products are float32 from the start, as `reduce-float16` has it."""
+    halves = op.inputs[0].producer if is_widened(op) else None
+    if not isinstance(halves, core.Dequantize) or not keeps(halves):
+        return False
+    rewriter = Rewriter(op)
+    rewriter.replace(op, rewriter.emit(core.Dequantize(in_float32(halves.x, rewriter))).y)
     return True
 
 

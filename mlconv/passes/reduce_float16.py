@@ -11,16 +11,15 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from mlconv.dialects import core
-from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
-from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import has_quantized
 from mlconv.ir.spec import OpDef
 from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.quantized.weights import in_float32
 from mlconv.rewrite import Rewriter, remake
 
 _STORED: Final = (core.Constant, core.Bitcast, core.Quantize)
@@ -73,7 +72,7 @@ def _change(op: OpDef, wide: dict[Value, Value], narrow: Collection[DType]) -> N
         rewriter.replace(op, [wide[op.x]])
         return
     if isinstance(op, core.Dequantize):
-        numbers = rewriter.emit(core.Dequantize(_of_float32(op.x, rewriter))).y
+        numbers = rewriter.emit(core.Dequantize(in_float32(op.x, rewriter))).y
         rounded = rewriter.emit(core.Cast(numbers, dtype=op.y.tensor.dtype)).y
         wide[rounded] = numbers
         rewriter.replace(op, rounded)
@@ -99,12 +98,3 @@ def _change(op: OpDef, wide: dict[Value, Value], narrow: Collection[DType]) -> N
             wide[value] = new
         results.append(value)
     rewriter.replace(op, results)
-
-
-def _of_float32(x: Value, rewriter: Rewriter) -> Value:
-    """The same integers, for numbers of float32."""
-    quant = quantized(x)
-    element = QuantType(quant.storage, DType.F32, quant.scheme, quant.scales, quant.zero_points, quant.qmin, quant.qmax)
-    maker = x.producer
-    assert isinstance(maker, (core.Constant, core.StorageCast))
-    return rewriter.emit(remake(maker, maker.operands, element=element)).results[0]

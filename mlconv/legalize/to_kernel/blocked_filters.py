@@ -21,7 +21,7 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.blocks import without_sign
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder
 from mlconv.legalize.to_kernel.lookups import half_of_byte
-from mlconv.passes.quantized.weights import is_unpacked
+from mlconv.passes.quantized.weights import is_unpacked, narrowest
 
 _BYTE = 16  # a byte's upper half
 
@@ -84,7 +84,7 @@ class StoredBlocks(NamedTuple):
                 number = x.op("sub", number, x.cast(x.load(zero, of_block), DType.F32))
             elif zero:
                 number = x.with_number("sub", number, zero)
-            x.op("mul", number, x.load(scales, of_block))
+            x.op("mul", number, x.cast(x.load(scales, of_block), DType.F32))
             target = View(out.offset + half * places * PANEL, out.strides)
             steps.append(Step(extents, 0, "", x.program(), (), target))
         return steps
@@ -133,9 +133,11 @@ def stored_blocks(op: Op, w: Value) -> StoredBlocks | None:
     if found is None:
         return None
     stored, quant = found
+    dtype = narrowest(quant.scales.view())
+    scales = quant.scales if dtype is DType.F32 else recipes.cast(quant.scales, dtype)
     bits, storage = quant.storage.bits, quant.storage
     least = 1 << bits - 1 if storage.is_signed_int else 0  # what makes integers unsigned
     if isinstance(quant.zero_points, int):
-        return StoredBlocks(without_sign(stored, bits), quant.scales, quant.zero_points + least, bits)
+        return StoredBlocks(without_sign(stored, bits), scales, quant.zero_points + least, bits)
     zeros = make_const((quant.zero_array().astype(np.int16) + least).astype(np.uint8), DType.U8)
-    return StoredBlocks(without_sign(stored, bits), quant.scales, zeros, bits)
+    return StoredBlocks(without_sign(stored, bits), scales, zeros, bits)

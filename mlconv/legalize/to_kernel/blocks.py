@@ -35,7 +35,7 @@ from mlconv.ir.quant import Blocked, QuantType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, sizes
 from mlconv.legalize.to_kernel.views import swapped
-from mlconv.passes.quantized.weights import filled_depth, is_taken_apart
+from mlconv.passes.quantized.weights import filled_depth, is_taken_apart, narrowest
 
 STEPS = 127 << 14  # of the largest number of a block: the upper 8 bits have a sign, two times 7 below have none
 _LEAST = 1e-30  # blocks of numbers below this are zeros
@@ -72,7 +72,7 @@ def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
     rows = product(sizes(a)[:-1])
     x = _rows(a, rows, depth // block, block, e)
     scales = _of_columns(quant.scales.view(), channels, shared, turned)
-    dtype = next(t for t in (DType.BF16, DType.F16, DType.F32) if _holds(t, scales))
+    dtype = narrowest(scales)
     operands = [x.integers, e.constant(packed_blocks(weights, bits)), x.scales, x.sums]
     operands.append(e.constant(make_const(scales.astype(dtype.numpy), dtype)))
     zeros = None if isinstance(quant.zero_points, int) else quant.zero_array().astype(np.int16) + sign
@@ -159,8 +159,3 @@ def _of_columns(numbers: Array, channels: int, shared: bool, turned: bool) -> Ar
         rows = numbers.T if turned else numbers
     wide = np.pad(rows, ((0, 0), (0, -channels % PANEL)), constant_values=1)
     return np.ascontiguousarray(wide.reshape(len(rows), -1, PANEL).transpose(1, 0, 2))
-
-
-def _holds(dtype: DType, numbers: Array) -> bool:
-    with np.errstate(over="ignore"):
-        return bool(np.array_equal(numbers.astype(dtype.numpy).astype(np.float32), numbers))

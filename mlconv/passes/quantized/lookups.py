@@ -7,11 +7,12 @@ from __future__ import annotations
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
+from mlconv.ir import recipes
 from mlconv.ir.constants import Const, make_const
-from mlconv.ir.core import Value
+from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, QuantType
-from mlconv.passes.quantized.weights import MOVING, is_taken, is_taken_by
+from mlconv.passes.quantized.weights import MOVING, is_taken, is_taken_by, narrowest, of_float32, readers
 from mlconv.rewrite import Rewriter, edit
 from mlconv.rewrite.core_builder import CoreBuilder
 
@@ -25,17 +26,23 @@ def is_looked_up(border: core.Dequantize) -> bool:
     quant, table, y = quantized(border.x), const_of(border.x), border.y
     if table is None or table.nbytes < _LEAST or quant.storage.bits > DType.I16.bits:
         return False
-    lookups = _lookups(border, quant)
-    rest = [user for user in y.users if user not in lookups]
+    found = readers(y)
+    rest = [(user, w) for user, w in found if not _is_lookup(user, w, quant)]
+    if len(rest) == len(found):
+        return False
     if isinstance(quant.scheme, Blocked):
-        return bool(lookups) and all(isinstance(user, (core.MatMul, *MOVING)) for user in rest)
-    return bool(lookups) and (not rest or (is_taken(quant) and all(is_taken_by(user, y, quant) for user in rest)))
+        return all(isinstance(user, (core.MatMul, *MOVING)) for user, _ in rest)
+    return not rest or (is_taken(of_float32(quant)) and all(is_taken_by(user, w, quant) for user, w in rest))
 
 
 def _lookups(border: core.Dequantize, quant: QuantType) -> list[core.Gather]:
-    y = border.y
-    found = [user for user in y.users if isinstance(user, core.Gather)]
-    return [user for user in found if user.x is y and user.indices is not y and _fits(user, quant)]
+    return [user for user in border.y.users if isinstance(user, core.Gather) and _is_lookup(user, border.y, quant)]
+
+
+def _is_lookup(user: Op, numbers: Value, quant: QuantType) -> bool:
+    if not isinstance(user, core.Gather) or user.x is not numbers or user.indices is numbers:
+        return False
+    return _fits(user, quant)
 
 
 def looked_up(border: core.Dequantize) -> bool:
@@ -77,8 +84,16 @@ def _numbers(e: CoreBuilder, gather: core.Gather, stored: Value, quant: QuantTyp
         y = e.reshape(y, [*sizes[:at], quant.scales.shape[quant.scheme.axis], quant.scheme.size, *sizes[at + 1 :]])
     if not isinstance(quant.zero_points, int):
         y = e.sub(y, e.cast(_spread(e, gather, quant, _zeros(gather, quant)), DType.F32))
-    y = e.mul(y, _spread(e, gather, quant, quant.scales))
+    y = e.mul(y, e.cast(_spread(e, gather, quant, _scales(gather, quant)), DType.F32))
     return e.cast(e.reshape(y, sizes) if is_split else y, quant.expressed)
+
+
+def _scales(gather: core.Gather, quant: QuantType) -> Const:
+    """In 16 bits, where these hold them and they are looked up, too."""
+    if not isinstance(quant.scheme, Blocked) and quant.axis != _axis(gather):
+        return quant.scales
+    dtype = narrowest(quant.scales.view())
+    return quant.scales if dtype is DType.F32 else recipes.cast(quant.scales, dtype)
 
 
 def _zeros(gather: core.Gather, quant: QuantType) -> Const:

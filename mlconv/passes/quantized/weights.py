@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
-from mlconv.ir.constants import Const, make_const
+from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Op, Value, clone_op
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, PerAxis, QuantType
 from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.spec import OpDef
-from mlconv.rewrite import Rewriter, edit
+from mlconv.rewrite import Rewriter, edit, remake
 
 _EACH = (DType.I8, DType.U8, DType.I4)
 """Storage that may have scales along an axis.  Source: TFLite, kernels/dequantize.h."""
 
+
+_FLOATS = (DType.F32, DType.F16)
+"""What products of floats are of, which compute in float32 (the pass `reduce-float16`)."""
 
 BLOCK = 8  # what blocks are a multiple of, of weights that products take apart
 _WIDE_BLOCK = 4 * BLOCK  # places from which on a block is worth its scales
@@ -56,7 +61,8 @@ def is_unpacked(quant: QuantType, user: Op, w: Value) -> bool:
     depth, columns = shape[axis], shape[user.w_layout.index("O")]
     if not isinstance(quant.scheme, Blocked) or not isinstance(depth, int) or not isinstance(columns, int):
         return False
-    fits = quant.storage in _EACH and quant.expressed is user.x.tensor.dtype is DType.F32 and quant.axis == axis
+    floats = quant.expressed is DType.F32 and user.x.tensor.dtype in _FLOATS
+    fits = quant.storage in _EACH and floats and quant.axis == axis
     if isinstance(user, core.Conv):
         columns //= user.groups
     else:
@@ -70,6 +76,16 @@ def is_unpacked(quant: QuantType, user: Op, w: Value) -> bool:
 def filled_depth(depth: int) -> int:
     """Of weights that are taken apart, without blocks of their own: whole blocks of a size that pays."""
     return -(-depth // _WIDE_BLOCK) * _WIDE_BLOCK
+
+
+def narrowest(numbers: Array) -> DType:
+    """The floats of fewest bits that hold such of float32."""
+    return next((t for t in (DType.BF16, DType.F16) if _holds(t, numbers)), DType.F32)
+
+
+def _holds(dtype: DType, numbers: Array) -> bool:
+    with np.errstate(over="ignore"):
+        return bool(np.array_equal(numbers.astype(dtype.numpy).astype(np.float32), numbers))
 
 
 def _fills_panels(columns: Size) -> bool:
@@ -114,13 +130,45 @@ def is_product_of_stored(border: core.Dequantize) -> bool:
     blocks become numbers when they are used.
     """
     quant, constant = quantized(border.x), const_of(border.x)
-    if constant is None or quant.expressed is not DType.F32:
+    if constant is None or quant.expressed not in _FLOATS:
         return False
+    quant = of_float32(quant)
     if isinstance(quant.scheme, Blocked):
         return constant.nbytes >= _LEAST_BLOCKS and all(
-            isinstance(user, core.MatMul) or is_unpacked(quant, user, border.y) for user in border.y.users
+            isinstance(user, core.MatMul) or is_unpacked(quant, user, w) for user, w in readers(border.y, turned=True)
         )
-    return is_taken(quant) and all(is_taken_by(user, border.y, quant) for user in border.y.users)
+    return is_taken(quant) and all(is_taken_by(user, w, quant) for user, w in readers(border.y))
+
+
+def of_float32(quant: QuantType) -> QuantType:
+    """With numbers that are not rounded to 16 bits, as they are computed with."""
+    scheme, zeros = quant.scheme, quant.zero_points
+    return QuantType(quant.storage, DType.F32, scheme, quant.scales, zeros, quant.qmin, quant.qmax)
+
+
+def in_float32(x: Value, rewriter: Rewriter) -> Value:
+    """The same integers, a constant's, for numbers of float32."""
+    maker = x.producer
+    assert isinstance(maker, (core.Constant, core.StorageCast))
+    return rewriter.emit(remake(maker, maker.operands, element=of_float32(quantized(x)))).results[0]
+
+
+def is_widened(op: Op | None) -> bool:
+    """Makes float32 of halves that integers stand for."""
+    if not isinstance(op, core.Cast) or op.dtype is not DType.F32 or op.x.tensor.dtype is not DType.F16:
+        return False
+    maker = op.x.producer
+    return isinstance(maker.x.producer if isinstance(maker, core.Transpose) else maker, core.Dequantize)
+
+
+def readers(numbers: Value, turned: bool = False) -> list[tuple[Op, Value]]:
+    """What reads numbers, and as what: halves through what widens them.  turned: matrices through transpositions."""
+    found: list[tuple[Op, Value]] = []
+    for user in numbers.users:
+        is_turned = turned and isinstance(user, core.Transpose) and numbers.tensor.rank == 2
+        through = is_turned or is_widened(user)
+        found += readers(user.results[0], turned) if through else [(user, numbers)]
+    return found
 
 
 _LEAST_BLOCKS = 1 << 8  # bytes of weights that are not numbers for the sake of room
