@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from mlconv.ir.quant import QuantType
 
 _MOST = (1 << 15) - 1
 _STEPS = 512
-_SIGMOID_STEPS = 256
+SIGMOID_STEPS = 256
 _OTHERWISE: Mapping[str, tuple[float, ...]] = MappingProxyType({"sigmoid": (2.0**-12,), "tanh": (2.0**-12, 2.0**-11)})
 """Scales for which LiteRT has other kernels."""
 _EXPONENTS = 10.0  # exp of less is nothing in 16 bits
@@ -73,29 +74,59 @@ def _away(x: Array) -> Array:
     return np.asarray(np.trunc(x + np.copysign(half, x)))
 
 
-def _sigmoid(x: Array, scale: float, is_tanh: bool) -> Array:
-    """The logistic function at x * scale, or the hyperbolic tangent, by steps of 1/24 of the former, or 1/48."""
+class Scaled(NamedTuple):
+    """Integers times a factor, without the last bits."""
+
+    factor: int
+    shift: int
+
+
+class SigmoidEnds(NamedTuple):
+    """Of the magnitude: lines from `first` with `slope`, `bits` of rest; less `taken`, or `one` less all of it, are
+    rounded by `behind` bits.
+    """
+
+    first: Array
+    slope: Array
+    bits: int
+    taken: int
+    one: int
+    behind: int
+
+
+def scaled_sigmoid(scale: float) -> Scaled:
+    """To steps of 1/24 of the logistic function with 9 bits of rest, or of 1/48 of the hyperbolic tangent."""
     factor, shift = scale * 4096 * 3, 0
     while factor <= _MOST / 2 and shift <= 30:
         factor, shift = factor * 2, shift + 1
-    wide = (x * int(factor) + ((1 << shift) >> 1)) >> shift
+    return Scaled(int(factor), shift)
+
+
+def sigmoid_ends(is_tanh: bool) -> SigmoidEnds:
+    """The last line is 1, nearly."""
     table = _sigmoids()
-    bits, size = 8 if is_tanh else 9, np.abs(wide)
-    place, rest = np.minimum(size >> bits, _SIGMOID_STEPS - 1), size & ((1 << bits) - 1)
-    made = (table[place] << bits) + rest * (table[place + 1] - table[place])
-    if is_tanh:
-        made = np.where(place >= _SIGMOID_STEPS - 1, ((1 << 16) - 1) << 8, made)
-        one = 1 << 23
-        return np.asarray(np.where(wide >= 0, made - one + 128, -made + one + 127) >> 8)
-    made = np.where(place >= _SIGMOID_STEPS - 1, _MOST << 10, made)
-    return np.asarray(np.where(wide >= 0, made + (1 << 9), (1 << 25) - made + (1 << 9) - 1) >> 10)
+    first, slope = table[:-1].copy(), np.diff(table)
+    first[-1], slope[-1] = (1 << 16) - (1 if is_tanh else 2), 0
+    one = 1 << 23
+    return SigmoidEnds(first, slope, 8, one, one, 8) if is_tanh else SigmoidEnds(first, slope, 9, 0, 4 * one, 10)
+
+
+def _sigmoid(x: Array, scale: float, is_tanh: bool) -> Array:
+    """The logistic function at x * scale, or the hyperbolic tangent, by steps of 1/24 of the former, or 1/48."""
+    scaled, ends = scaled_sigmoid(scale), sigmoid_ends(is_tanh)
+    wide = (x * scaled.factor + ((1 << scaled.shift) >> 1)) >> scaled.shift
+    size = np.abs(wide)
+    place, rest = np.minimum(size >> ends.bits, SIGMOID_STEPS - 1), size & ((1 << ends.bits) - 1)
+    made = (ends.first[place] << ends.bits) + rest * ends.slope[place]
+    made = np.where(wide >= 0, made - ends.taken, ends.one - made - 1)
+    return np.asarray((made + ((1 << ends.behind) >> 1)) >> ends.behind)
 
 
 def _sigmoids() -> Array:
     """Integers of the logistic function at steps of 1/24, less 1/16 of the curvature times the square of a step, so
     that interpolation is off by as much in the middle of a step as at its ends; at the end of the last one it is 1.
     """
-    y = 1 / (1 + np.exp(-np.arange(_SIGMOID_STEPS - 1) / 24))
+    y = 1 / (1 + np.exp(-np.arange(SIGMOID_STEPS - 1) / 24))
     made = np.rint((1 << 16) * (y - y * (1 - y) * (1 - 2 * y) / (16 * 24 * 24))).astype(np.int64)
     return np.concatenate([made, np.full(2, (1 << 16) - 1)])
 

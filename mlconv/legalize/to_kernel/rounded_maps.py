@@ -29,6 +29,7 @@ from mlconv.legalize.to_kernel.integers import (
     scaled_twice,
     zero_of,
 )
+from mlconv.legalize.to_kernel.wide_tables import by_formula
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -126,13 +127,17 @@ def requantize(op: core.Requantize, e: KernelBuilder) -> Value:
 
 @RULES.rule(core.QuantTable)
 def quant_table(op: core.QuantTable, e: KernelBuilder) -> Value:
-    """An element of the table for each of x; of 16 bits on both sides, in parts where room is worth more than time."""
+    """An element of the table for each of x; of 16 bits on both sides, without all of it where room is worth more
+    than time.
+    """
     shape, x, known = sizes(op.y), plain(op.x, e), handle_of(op.table)
     low, high = storage_range(per_tensor(op.x).storage)
-    in_parts = e.forms.dense and x.tensor.dtype is op.y.tensor.dtype is DType.I16
-    parts = _in_parts(known.view()) if in_parts and known is not None else None
-    if parts is not None:
-        return _by_parts(op, x, parts, e)
+    if x.tensor.dtype is op.y.tensor.dtype is DType.I16 and known is not None:
+        found = by_formula(op, x, known.view(), e)
+        parts = _in_parts(known.view()) if found is None and e.forms.dense else None
+        found = found if parts is None else _by_parts(op, x, parts, e)
+        if found is not None:
+            return found
     table = plain(op.table, e)
 
     def build(made: Expr) -> int:
