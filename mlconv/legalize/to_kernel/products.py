@@ -23,6 +23,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dims import product as volume
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.arithmetic import (
     Arithmetic,
@@ -61,26 +62,31 @@ def matmul(op: core.MatMul, e: KernelBuilder) -> Value:
     apart = product_of_blocks(op, e)
     if apart is not None:
         return apart
+    stored = stored_weights(op.b)
+    if stored is not None and op.y.tensor.dtype is DType.F32:
+        return _product_of_stored(op, *stored, e)
     if is_turned(op):
         a = op.a if op.transpose_a else e.transpose(op.a, swapped(len(sizes(op.a))))
         return e.transpose(e.y(core.MatMul(op.b, a)), swapped(len(sizes(op.y))))
     shared = shared_matrices(op)
     if shared is not None:
         return _product_by_shared(op, shared, e)
-    stored = stored_weights(op.b) if op.b.tensor.rank == 2 else None
-    if stored is not None and op.y.tensor.dtype is DType.F32:
-        y = product_of(op, (op.a, e.constant(stored[0])), of_stored(*stored, None, e), op.y.tensor, e)
-        rest = numbers_of_zeros(stored[1])
-        if rest is None:
-            return y
-        rank = len(sizes(op.a))
-        a = e.transpose(op.a, swapped(rank)) if op.transpose_a else op.a
-        rows = e.y(core.ReduceSum(a, axes=(rank - 1,), keepdims=True))
-        return e.y(core.Sub(y, e.y(core.Mul(rows, e.constant(rest)))))
     halves = of_halves(op.a, op.b, None)
     if halves is not None and _has_whole_tiles(op, halves[1]):
         return product_of(op, halves[:2], halves[2], op.y.tensor, e)
     return product_of(op, (op.a, op.b), of_numbers(op.y.tensor.dtype), op.y.tensor, e)
+
+
+def _product_of_stored(op: core.MatMul, weights: Const, quant: QuantType, e: KernelBuilder) -> Value:
+    """Integers are multiplied as they are stored; their zero points are taken off by the sums of rows."""
+    y = product_of(op, (op.a, e.constant(weights)), of_stored(weights, quant, None, e), op.y.tensor, e)
+    rest = numbers_of_zeros(quant)
+    if rest is None:
+        return y
+    rank = len(sizes(op.a))
+    a = e.transpose(op.a, swapped(rank)) if op.transpose_a else op.a
+    rows = e.y(core.ReduceSum(a, axes=(rank - 1,), keepdims=True))
+    return e.y(core.Sub(y, e.y(core.Mul(rows, e.constant(rest)))))
 
 
 def _product_by_shared(op: core.MatMul, shared: Shared, e: KernelBuilder) -> Value:
@@ -116,7 +122,8 @@ def product_of(
         return _product(a, b, arithmetic, y, e, along_rows=True)
     if op.transpose_b:
         b = e.transpose(b, swapped(len(sizes(b))))
-    if tiles and all(not isinstance(d, int) or d >= MIN_TILED for d in (y.shape or ())[-2:]):
+    in_halves = weights is not None and arithmetic.types.sums.is_float and weights.dtype is DType.I8  # by tiles alone
+    if tiles and (in_halves or all(not isinstance(d, int) or d >= MIN_TILED for d in (y.shape or ())[-2:])):
         tiled = _product_by_tiles(a, b, arithmetic, y, e)
         if tiled is not None:
             return tiled

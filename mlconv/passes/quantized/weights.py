@@ -181,7 +181,8 @@ def is_taken_by(user: Op, w: Value, quant: QuantType) -> bool:
         fits = user.groups == 1 or quant.storage.bits <= DType.I8.bits or not quant.zero_array().any()
         return fits and user.w is w and user.x is not w and axis in (None, user.w_layout.index("O"))
     if isinstance(user, core.MatMul):
-        return user.b is w and user.a is not w and w.tensor.rank == 2 and axis in (None, 0 if user.transpose_b else 1)
+        columns = (w.tensor.rank or 0) - (2 if user.transpose_b else 1)
+        return user.b is w and user.a is not w and columns >= 0 and axis in (None, columns)
     return isinstance(user, MOVING)
 
 
