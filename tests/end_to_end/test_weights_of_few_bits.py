@@ -12,6 +12,7 @@ from ai_edge_litert import schema_py_generated as schema
 from onnx import TensorProto, helper, numpy_helper
 
 import mlconv
+from mlconv.codegen.program.compile import host_cpus
 from mlconv.runtime.native import load_native
 from mlconv.runtime.onnx_runtime import opened
 from tests.support.litert import run_litert
@@ -170,3 +171,45 @@ def test_rows_of_tables_with_zero_points(tmp_path: Path) -> None:
     mlconv.convert(tmp_path / "m.onnx", "native", tmp_path / "m.o", weights="file", cpu="x86-64-v3")
     np.testing.assert_array_equal(load_native(tmp_path / "m.o").run(given)["y"], want)
     assert (tmp_path / "m.weights.bin").stat().st_size <= 1.1 * initializer_bytes(model)
+
+
+@pytest.mark.parametrize("rounded", [False, True])
+@pytest.mark.parametrize(
+    ("channels", "times", "window"), [(64, 1, 3), (129, 1, 5), (33, 2, 3), (1024, 1, 3), (7, 8, 3)]
+)
+def test_depthwise(channels: int, times: int, window: int, rounded: bool, tmp_path: Path) -> None:
+    """Halves of the channels share bytes, which each run takes apart; a byte each was twice the file's."""
+    rng = np.random.default_rng(6)
+    shape = (channels * times, 1, window, window)
+    constants = [stored("w", rng.integers(-8, 8, shape), "int4")]
+    constants.append(numpy_helper.from_array(rng.uniform(0.01, 0.02, shape[:1]).astype(np.float32), "ws"))
+    nodes = [helper.make_node("DequantizeLinear", ["w", "ws"], ["wd"], axis=0)]
+    step = np.float32(0)
+    if rounded:
+        given, _ = parameters("x", -2, 3, "uint8")
+        made, step = parameters("y", -2, 2, "uint8")
+        constants += given + made
+        nodes.append(helper.make_node("QuantizeLinear", ["x", "xs", "xz"], ["xq"]))
+        nodes.append(helper.make_node("DequantizeLinear", ["xq", "xs", "xz"], ["xd"]))
+    read = "xd" if rounded else "x"
+    nodes.append(helper.make_node("Conv", [read, "wd"], ["y"], group=channels, pads=[window // 2] * 4))
+    if rounded:
+        nodes.append(helper.make_node("QuantizeLinear", ["y", "ys", "yz"], ["yq"]))
+        nodes.append(helper.make_node("DequantizeLinear", ["yq", "ys", "yz"], ["yd"]))
+    shapes = {"x": (2, channels, 6, 5), nodes[-1].output[0]: None}
+    ends = [helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in shapes.items()]
+    graph = helper.make_graph(nodes, "g", ends[:1], ends[1:], constants)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+    onnx.save(model, tmp_path / "m.onnx")
+    x = rng.uniform(-2.2, 3.2, shapes["x"]).astype(np.float32)
+    (want,) = opened(str(tmp_path / "m.onnx"), optimizes=False).run(None, {"x": x})
+    meant = next(iter(mlconv.load(tmp_path / "m.onnx").run({"x": x}).values()))
+    of_channels = (4 if rounded else 0) * shape[0]  # what zero points of x add
+    for cpu in host_cpus():
+        mlconv.convert(tmp_path / "m.onnx", "native", tmp_path / "m.o", weights="file", cpu=cpu)
+        (got,) = load_native(tmp_path / "m.o").run({"x": x}).values()
+        np.testing.assert_allclose(got, want, atol=1.01 * float(step) + 1e-5)
+        if rounded:
+            np.testing.assert_array_equal(got, meant)
+        size = (tmp_path / "m.weights.bin").stat().st_size
+        assert size <= 1.1 * initializer_bytes(model) + of_channels + 128

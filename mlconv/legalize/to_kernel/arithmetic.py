@@ -194,7 +194,7 @@ def are_of_4_bits(weights: Const) -> bool:
     return all(block.min() >= least and block.max() <= most for block in numbers if block.size)
 
 
-def _in_bytes(halves: Const) -> Const:
+def in_bytes(halves: Const) -> Const:
     """Integers of 4 bits in bytes that two share.  halves: [n, 2, more], those of lower bits and the others."""
     n, _, more = halves.shape
     low, high = (recipes.slices(halves, (0, i, 0), (n, i + 1, more)) for i in range(2))
@@ -235,7 +235,7 @@ def packed_groups(
     if types.shared > 1 and types.sums.is_int:
         halves = wide.reshape((depth // types.step, types.shared, group * groups * columns))
         depth //= types.shared
-        wide = _in_bytes(halves).reshape((depth, groups, columns))
+        wide = in_bytes(halves).reshape((depth, groups, columns))
     whole, full = depth // group * group, columns // PANEL * PANEL
 
     def panels(first: int, last: int, size: int) -> Const:
@@ -249,7 +249,7 @@ def packed_groups(
                 parts.append(turned.reshape((groups, count, (stop - start) * size)))
         made = recipes.concat(tuple(parts), 2)
         if types.shared > 1 and types.sums.is_float:
-            made = _in_bytes(made.reshape((groups * count * depth, types.shared, size // types.shared)))
+            made = in_bytes(made.reshape((groups * count * depth, types.shared, size // types.shared)))
         return made.reshape((groups, made.size // groups))
 
     parts = [panels(0, full, PANEL)] if full else []

@@ -34,6 +34,7 @@ from mlconv.ir.shapes import static
 from mlconv.legalize.to_kernel.arithmetic import (
     HALF_TYPES,
     Arithmetic,
+    are_of_4_bits,
     as_packed,
     numbers_of_zeros,
     of_halves,
@@ -45,7 +46,7 @@ from mlconv.legalize.to_kernel.arithmetic import (
 )
 from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, number, sizes
 from mlconv.legalize.to_kernel.few_rows import MIN_TILED
-from mlconv.legalize.to_kernel.filters import Filter, filter_in_blocks
+from mlconv.legalize.to_kernel.filters import Filter, bytes_of_halves, filter_in_blocks
 from mlconv.legalize.to_kernel.integer_winograd import IntegerBlocks, integer_blocks_of, small_transformed
 from mlconv.legalize.to_kernel.windows import Border, borders, start_of
 from mlconv.legalize.to_kernel.winograd import Blocks, are_moderate, blocks_of, middle_apart, transformed
@@ -56,6 +57,7 @@ _NEAR = 1 << 20  # bytes of gathered windows that stay in a second-level cache
 _SHORT = 8  # places of a line that is short
 _LINE = 64  # bytes of a line of a cache
 _SETS = 4  # of such lines, between two of which every fourth one lies, of all that a first-level cache has
+_WORTH_HALVES = 1 << 8  # bytes of weights that 4 bits are worth an op for
 _LEAST = 8  # lines of a place that one more makes but little longer
 
 
@@ -359,13 +361,16 @@ def _integer_winograd(
 def _depthwise(
     op: Convolution, x: Value, weights: Const, times: int, arithmetic: Arithmetic, e: KernelBuilder
 ) -> Value:
-    """One weight for each place of the window and channel; those of 16 bits are widened first: they are few, and each
-    is read for every place of the image.
+    """One weight for each place of the window and channel; those of 4 and 16 bits are widened first: they are few, and
+    each is read for every place of the image.
     """
     types, channels = arithmetic.types, weights.shape[-1]
     apart = _apart(channels, types.weights, e)
     rows = weights.reshape((math.prod(weights.shape[:-1]), channels))
-    w = e.constant(recipes.pad_zeros(rows, ((0, 0), (0, apart))))
+    if weights.dtype is DType.I8 and weights.nbytes >= _WORTH_HALVES and are_of_4_bits(weights):
+        w = bytes_of_halves(rows, channels + apart, e)
+    else:
+        w = e.constant(recipes.pad_zeros(rows, ((0, 0), (0, apart))))
     if weights.dtype in HALF_TYPES:
         w, types = e.y(core.Cast(w, dtype=DType.F32)), types._replace(weights=DType.F32)
     operands = [x, w]

@@ -10,13 +10,16 @@ from typing import NamedTuple
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.window import Convolution
-from mlconv.dialects.kernel import Ints, ProductTypes
+from mlconv.dialects.kernel import Ints, LoopNestOp, ProductTypes, Step, View
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
-from mlconv.legalize.to_kernel.arithmetic import packed, packed_groups, panels_of
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import TensorType
+from mlconv.legalize.to_kernel.arithmetic import in_bytes, packed, packed_groups, panels_of
 from mlconv.legalize.to_kernel.blocked_filters import StoredBlocks, stored_blocks
-from mlconv.legalize.to_kernel.builder import KernelBuilder, dims
+from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, dims
+from mlconv.legalize.to_kernel.lookups import half_of_byte
 
 
 class Filter(NamedTuple):
@@ -99,3 +102,19 @@ def by_groups(filter_: Filter, groups: int) -> Filter:
     n, each = len(window), cin // groups
     split = filter_.reshaped((*window, groups, each, cout)).transposed((*range(n), n + 1, n, n + 2))
     return split.reshaped((*window, each, groups * cout))
+
+
+def bytes_of_halves(rows: Const, pitch: int, e: KernelBuilder) -> Value:
+    """Integers of 4 bits [window, channels] as bytes that lie `pitch` apart: those of one half of the channels share
+    bytes with those of the other.
+    """
+    window, channels = rows.shape
+    half = -(-channels // 2)
+    wide = recipes.pad_zeros(rows, ((0, 0), (0, channels % 2))).reshape((window, 2, half))
+    both, operands, steps = e.constant(in_bytes(wide)), list[Value](), list[Step]()
+    for high, count in enumerate((half, channels - half)):
+        if count:
+            body = Expr(operands)
+            half_of_byte(body, body.load(both, View(0, (half, 1))), bool(high), DType.I8)
+            steps.append(Step((window, count), 0, "", body.program(), (), View(high * half, (pitch, 1))))
+    return e.kernel(LoopNestOp(operands, tuple(steps), TensorType(DType.I8, (window, pitch))))
