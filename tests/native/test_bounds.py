@@ -16,6 +16,7 @@ from mlconv.ir.printer import print_module
 from tests.native.test_data_sizes import check
 from tests.support.bounded import BOUNDED
 from tests.support.data_sizes import I64, NODE, F, drawn, save
+from tests.support.native import OWN
 
 
 @pytest.mark.parametrize("name", BOUNDED)
@@ -28,7 +29,7 @@ def test_cases(name: str, tmp_path: Path) -> None:
 def test_what_to_give_is_said(name: str, tmp_path: Path) -> None:
     (path, _), bounds = BOUNDED[name](tmp_path)
     with pytest.raises(ConversionError) as caught:
-        mlconv.convert(path, to="native", output=tmp_path / "m.o")
+        mlconv.convert(path, to="native", output=tmp_path / "m.o", cpu=OWN)
     assert caught.value.code is Code.TargetLacksOp
     said = "".join(d.help for d in caught.value.diagnostics)
     value, sizes = next(iter(bounds.items()))
@@ -47,7 +48,7 @@ def test_what_follows_from_it_names_it(tmp_path: Path) -> None:
     constants = {"pair": np.array([1, 4]), "axis": np.array([2])}
     path = save(tmp_path, nodes, {"x": (F, [1, "M", 4]), "rows": (I64, [1])}, ["y"], **constants)
     with pytest.raises(ConversionError) as caught:
-        mlconv.convert(path, to="native", output=tmp_path / "m.o")
+        mlconv.convert(path, to="native", output=tmp_path / "m.o", cpu=OWN)
     assert len(caught.value.diagnostics) > 1
     assert {d.help.split("'")[1] for d in caught.value.diagnostics} == {"zeros=0..N,1,4"}
     feeds = [{"x": drawn(i, 1, i, 4), "rows": np.array([i])} for i in (1, 3)]
@@ -57,14 +58,14 @@ def test_what_follows_from_it_names_it(tmp_path: Path) -> None:
 def test_more_than_the_bound_ends_the_run(tmp_path: Path) -> None:
     """And so does another number than the one that was given, and a turn too many."""
     (path, feeds), bounds = BOUNDED["numbers"](tmp_path)
-    mlconv.convert(path, to="native", output=tmp_path / "m.o", shapes=bounds)
+    mlconv.convert(path, to="native", output=tmp_path / "m.o", shapes=bounds, cpu=OWN)
     model = mlconv.load_native(tmp_path / "m.o")
     with pytest.raises(ConversionError) as caught:
         model.run(feeds[0] | {"limit": np.array(13)})
     assert caught.value.code is Code.VerificationImpossible and "dimensions" in str(caught.value)
 
     (path, feeds), bounds = BOUNDED["turns"](tmp_path)
-    mlconv.convert(path, to="native", output=tmp_path / "m.o", shapes=bounds)
+    mlconv.convert(path, to="native", output=tmp_path / "m.o", shapes=bounds, cpu=OWN)
     with pytest.raises(ConversionError):
         mlconv.load_native(tmp_path / "m.o").run(feeds[0] | {"turns": np.array(9)})
 
@@ -72,7 +73,7 @@ def test_more_than_the_bound_ends_the_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "bounds"), [("doubled", {"all": ["0..7", 2]}), ("chosen", {"all": ["0..7"]})])
 def test_a_variable_without_room_ends_the_run(name: str, bounds: dict[str, list[str | int]], tmp_path: Path) -> None:
     (path, feeds), whole = BOUNDED[name](tmp_path)
-    mlconv.convert(path, to="native", output=tmp_path / "m.o", shapes={**whole, **bounds})
+    mlconv.convert(path, to="native", output=tmp_path / "m.o", shapes={**whole, **bounds}, cpu=OWN)
     model = mlconv.load_native(tmp_path / "m.o")
     assert len(model.run(feeds[0])["all"]) <= 7
     with pytest.raises(ConversionError) as caught:
@@ -83,7 +84,7 @@ def test_a_variable_without_room_ends_the_run(name: str, bounds: dict[str, list[
 def test_a_number_is_held_to(tmp_path: Path) -> None:
     nodes = [NODE("ConstantOfShape", ["shape"], ["zeros"]), NODE("Add", ["zeros", "x"], ["y"])]
     path = save(tmp_path, nodes, {"x": (F, [1, 1]), "shape": (I64, [2])}, ["y"])
-    mlconv.convert(path, to="native", output=tmp_path / "m.o", shapes={"zeros": ["0..5", 4]})
+    mlconv.convert(path, to="native", output=tmp_path / "m.o", shapes={"zeros": ["0..5", 4]}, cpu=OWN)
     model = mlconv.load_native(tmp_path / "m.o")
     assert model.run({"x": drawn(0, 1, 1), "shape": np.array([3, 4])})["y"].shape == (3, 4)
     with pytest.raises(ConversionError):
@@ -113,5 +114,5 @@ def test_a_shape_of_which_nothing_is_known_is_refused(tmp_path: Path) -> None:
     nodes = [NODE("Expand", ["x", "shape"], ["wide"]), NODE("Reshape", ["wide", "flat"], ["y"])]
     path = save(tmp_path, nodes, {"x": (F, [1, 1]), "shape": (I64, [2])}, ["y"], flat=np.array([-1]))
     with pytest.raises(ConversionError) as caught:
-        mlconv.convert(path, to="native", output=tmp_path / "m.o")
+        mlconv.convert(path, to="native", output=tmp_path / "m.o", cpu=OWN)
     assert caught.value.code is Code.TargetLacksOp

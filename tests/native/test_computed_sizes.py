@@ -13,6 +13,7 @@ import pytest
 from onnx import helper
 
 import mlconv
+from tests.support.native import OWN
 from tests.support.onnx_models import model, save, value
 
 NODE = helper.make_node
@@ -76,7 +77,7 @@ def _check(proto: Any, sizes: list[tuple[int, ...]], tmp_path: Path, shape: tupl
     """Native code against ONNX Runtime at sizes; TFLite by verification, within ranges."""
     proto.ir_version = 8
     path = save(tmp_path, proto)
-    mlconv.convert(path, to="native", output=tmp_path / "m.o")
+    mlconv.convert(path, to="native", output=tmp_path / "m.o", cpu=OWN)
     net = mlconv.load_native(tmp_path / "m.o")
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     for shape in sizes:

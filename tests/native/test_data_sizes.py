@@ -19,6 +19,7 @@ from mlconv.diagnostics import Code, ConversionError
 from tests.support.computed_sizes import COMPUTED
 from tests.support.data_sizes import CASES, NODE, Array, F, detector, drawn, save
 from tests.support.growing_loops import LOOPS
+from tests.support.native import OWN
 from tests.support.onnx_models import value
 
 INT = TensorProto.INT64
@@ -91,7 +92,7 @@ def test_sizes_that_do_not_fit_are_refused_while_it_runs(tmp_path: Path) -> None
         NODE("Add", ["kept", "row"], ["y"]),
     ]
     path = save(tmp_path, nodes, {"x": (F, [6])}, ["y"], zero=np.float32(0), row=drawn(1, 4))
-    mlconv.convert(path, to="native", output=tmp_path / "m.o")
+    mlconv.convert(path, to="native", output=tmp_path / "m.o", cpu=OWN)
     model = mlconv.load_native(tmp_path / "m.o")
     x = np.array([1, -1, 2, 3, -1, 4], np.float32)
     np.testing.assert_allclose(model.run({"x": x})["y"], x[x > 0] + drawn(1, 4), rtol=1e-6)
@@ -104,7 +105,7 @@ def test_what_the_interface_says(tmp_path: Path) -> None:
     """Room for the most, the expression of the size, and where the shape is."""
     nodes = [NODE("NonZero", ["x"], ["y"])]
     path = save(tmp_path, nodes, {"x": (F, [3, 5])}, ["y"])
-    mlconv.convert(path, to="native", output=tmp_path / "m.o")
+    mlconv.convert(path, to="native", output=tmp_path / "m.o", cpu=OWN)
     facts = json.loads((tmp_path / "m.io.json").read_text(encoding="utf-8"))
     y, shape = facts["outputs"]
     assert facts["version"] == 2 and y["shape"] == [2, "count0"] and y["most"] == [2, 15] and y["sizes"] == 1

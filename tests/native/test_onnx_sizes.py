@@ -14,6 +14,7 @@ from onnx import TensorProto, helper
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
+from tests.support.native import OWN
 from tests.support.onnx_models import model, save, value
 
 Shapes = tuple[tuple[int, ...], ...]
@@ -130,7 +131,7 @@ def test_sizes_that_onnx_runtime_takes_and_others(name: str, tmp_path: Path) -> 
     proto = model(nodes, [value(f"x{i}", s) for i, s in enumerate(symbolic)], [value("y")], constants)
     proto.ir_version = 8
     path = save(tmp_path, proto)
-    mlconv.convert(path, to="native", output=tmp_path / "m.o")
+    mlconv.convert(path, to="native", output=tmp_path / "m.o", cpu=OWN)
     net = mlconv.load_native(tmp_path / "m.o")
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4

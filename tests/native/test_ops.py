@@ -13,7 +13,7 @@ from mlconv.interp import run_function
 from mlconv.ir.module import Module
 from tests.support.core_rows import ROWS as ALL_ROWS
 from tests.support.core_rows import Row, build
-from tests.support.native import check, needs_cc
+from tests.support.native import OWN, check, needs_cc
 
 REFUSED = frozenset({"lookup"})
 # Rows whose results have a size that data decide.
@@ -26,7 +26,7 @@ ROWS = [r for r in ALL_ROWS if r.name != "random_normal"]  # its numbers are the
 def check_sized(m: Module, row: Row, folder: pathlib.Path) -> None:
     feeds = dict(zip(m.main.input_names, row.inputs, strict=True))
     want = run_function(m.main, feeds)
-    mlconv.convert(m, to="native", output=folder / "m.o")
+    mlconv.convert(m, to="native", output=folder / "m.o", cpu=OWN)
     got = mlconv.load_native(folder / "m.o").run(feeds)
     assert list(got) == list(want)
     for name, array in want.items():

@@ -9,7 +9,7 @@ import pytest
 from onnx import helper
 
 import mlconv
-from tests.support.native import needs_cc
+from tests.support.native import OWN, needs_cc
 from tests.support.onnx_models import model, save, value
 from tests.support.onnx_runtimes import run_reference
 
@@ -36,7 +36,7 @@ def test_numbers(rows: int, is_shared: bool, tmp_path: Path) -> None:
         ({}, SIZES),
         ({"s": [*SIZES[0]], "v": [*SIZES[0][: len(lead)], rows, SIZES[0][2]]}, SIZES[:1]),
     ):
-        mlconv.convert(path, to="native", output=tmp_path / "m.o", **({"shapes": shapes} if shapes else {}))
+        mlconv.convert(path, to="native", output=tmp_path / "m.o", **({"shapes": shapes} if shapes else {}), cpu=OWN)
         loaded = mlconv.load_native(tmp_path / "m.o", threads=2)
         for batch, queries, keys in cases:
             inputs = {

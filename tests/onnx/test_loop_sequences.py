@@ -14,6 +14,7 @@ import mlconv
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.runtime.litert import run_tflite
 from tests.support.all_sizes import agree_at_all_sizes, numbers
+from tests.support.native import OWN
 from tests.support.onnx_models import model, save, value
 
 N = helper.make_node
@@ -205,7 +206,7 @@ def test_rows_are_repeated_by_numbers_that_data_tell(tmp_path: Path) -> None:
     path = save(tmp_path, proto)
     mlconv.convert(path, output=tmp_path / "m.tflite")
     bounds = {"many": ["0..9", 3], "y": ["0..40", 3]}
-    mlconv.convert(path, to="native", output=tmp_path / "m.o", shapes=bounds)
+    mlconv.convert(path, to="native", output=tmp_path / "m.o", shapes=bounds, cpu=OWN)
     native, session = mlconv.load_native(tmp_path / "m.o"), onnxruntime.InferenceSession(str(path))
     for counts in ([2, 1, 3], [4], [1, 0, 2, 5]):
         feed = {"x": numbers(len(counts), 3), "k": np.asarray(counts, np.int64)}

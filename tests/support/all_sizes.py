@@ -12,6 +12,7 @@ import onnxruntime
 
 import mlconv
 from mlconv.runtime.litert import run_tflite
+from tests.support.native import OWN
 from tests.support.onnx_models import save
 
 
@@ -22,7 +23,7 @@ def agree_at_all_sizes(proto: onnx.ModelProto, feeds: Sequence[dict[str, Any]], 
     session = onnxruntime.InferenceSession(proto.SerializeToString())
     module = mlconv.load(path)
     mlconv.convert(path, output=folder / "m.tflite")
-    mlconv.convert(path, to="native", output=folder / "m.o")
+    mlconv.convert(path, to="native", output=folder / "m.o", cpu=OWN)
     native = mlconv.load_native(folder / "m.o")
     for feed in feeds:
         wanted = session.run(None, feed)[0]

@@ -11,6 +11,7 @@ from ai_edge_litert.interpreter import Interpreter
 import mlconv
 from mlconv.ir.constants import Array
 from mlconv.runtime.litert import run_tflite
+from tests.support.native import OWN
 from tests.support.xla import xla_here
 
 Run: TypeAlias = Callable[[dict[str, Array]], Mapping[str, Array]]
@@ -26,7 +27,7 @@ def tflite(path: Path, ranges: Ranges) -> Run:
 
 def native(path: Path, ranges: Ranges) -> Run:
     artifact = path.with_suffix(".o")
-    mlconv.convert(path, to="native", output=artifact)
+    mlconv.convert(path, to="native", output=artifact, cpu=OWN)
     loaded = mlconv.load_native(artifact)
     return lambda feed: loaded.run(feed)
 

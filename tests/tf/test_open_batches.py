@@ -12,6 +12,7 @@ import pytest
 import mlconv
 from mlconv.runtime.litert import run_tflite
 from tests.support.graph_defs import graph, node, placeholder, save
+from tests.support.native import OWN
 
 Wanted = Callable[[Any], Any]
 OPS: dict[str, tuple[str, dict[str, Any], tuple[int, int], Wanted]] = {
@@ -30,7 +31,7 @@ def test_spectra(name: str, tmp_path: Path) -> None:
     op, attributes, size, wanted = OPS[name]
     path = save(graph(placeholder("x", (-1, *size)), node("made", op, "x", T="float", **attributes)), tmp_path)
     mlconv.convert(path, output=tmp_path / "m.tflite", outputs=["made:0"])
-    mlconv.convert(path, to="native", output=tmp_path / "m.o", outputs=["made:0"])
+    mlconv.convert(path, to="native", output=tmp_path / "m.o", outputs=["made:0"], cpu=OWN)
     native = mlconv.load_native(tmp_path / "m.o")
     for count in (2, 1, 5):
         x = np.random.default_rng(count).uniform(-1, 1, (count, *size)).astype(np.float32)

@@ -10,6 +10,7 @@ import pytest
 import mlconv
 from mlconv.importers.tf.saved_model.variables import STEPS
 from mlconv.legalize.from_tf import op_table
+from tests.support.native import OWN
 from tests.support.npz import npz
 from tests.support.tensorflow_process import written
 from tests.tf import optimizer_models
@@ -29,7 +30,7 @@ def test_every_step_has_a_rule() -> None:
 def test_three_steps(name: str, models: Path, tmp_path: Path) -> None:
     golden = npz(models / f"{name}.npz")
     module = mlconv.load(models / name)
-    mlconv.convert(models / name, "native", tmp_path / "m.o", verify=True)
+    mlconv.convert(models / name, "native", tmp_path / "m.o", verify=True, cpu=OWN)
     native = mlconv.load_native(tmp_path / "m.o")
     mlconv.convert(models / name, output=tmp_path / "m.tflite", verify=True)
     loops = any(op.name == "core.while" for op in mlconv.load(tmp_path / "m.tflite").walk())

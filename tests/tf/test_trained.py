@@ -11,6 +11,7 @@ import mlconv
 from mlconv.runtime.native import load_native
 from tests.support import tensorflow_process
 from tests.support.litert import run_litert
+from tests.support.native import OWN
 from tests.support.npz import npz
 from tests.tf import trained_rows
 
@@ -39,7 +40,7 @@ def test_networks(name: str, weights: int, step: float, share: float, written: P
     source, outputs = written / f"{name}.pb", [str(n) for n in stored["outputs"]]
     made, native = tmp_path / "m.tflite", tmp_path / "m.o"
     mlconv.convert(source, "tflite", made, outputs=outputs, verify_each=True)
-    mlconv.convert(source, "native", native, outputs=outputs, weights="file", verify_each=True)
+    mlconv.convert(source, "native", native, outputs=outputs, weights="file", verify_each=True, cpu=OWN)
     vectors = 4 * 3 * 64  # biases, scales
     assert made.stat().st_size <= 1.1 * weights + 16_384
     assert (tmp_path / "m.weights.bin").stat().st_size <= 1.1 * weights + vectors
