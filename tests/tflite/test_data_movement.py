@@ -198,6 +198,16 @@ def test_scatter(dtype: str) -> None:
     check(Row("gather", lambda b, x, i: b.emit(core.GatherElements(x, i, axis=1)).y, (data(dtype, 2, 5), along)))
 
 
+@pytest.mark.parametrize("dtype", ALL)
+@pytest.mark.parametrize("index", [[[3], [1]], [[-1], [0]], [[0, 1], [4, 1], [2, -2]]])
+def test_scatter_to_places_that_are_known(dtype: str, index: list[list[int]]) -> None:
+    """A constant mask tells which elements are written, from the front or from the end."""
+    rest = (2, 3)[len(index[0]) - 1 :]
+    places = lambda b: const(b, np.asarray(index))  # noqa: E731
+    make = lambda b, x, u: b.emit(core.ScatterNd(x, places(b), u)).y  # noqa: E731
+    check(Row("nd", make, (data(dtype, 5, 2, 3), data(dtype, len(index), *rest, seed=1))))
+
+
 @pytest.mark.parametrize("reduction", ["add", "sub", "mul", "max", "min"])
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int32"])
 def test_scatter_reductions(reduction: str, dtype: str) -> None:

@@ -11,10 +11,12 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
-from mlconv.ir.types import TensorType
+from mlconv.ir.shapes import static
+from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.index import element_positions, element_tuples, positive_tuples
 from mlconv.passes.patterns.algebra import uniform
@@ -99,6 +101,9 @@ def _overwrite(op: core.ScatterNd, e: TflBuilder, index: Value) -> Value:
         unique = False
     if unique or not isinstance(depth, int):
         summed = _scatter(e, index, op.updates, op.data)
+        mask = None if constant is None else _written(constant.view(), shape_of(op.data))
+        if mask is not None:
+            return e.y(core.Select(e.constant(mask), summed, op.data))
         ones = e.broadcast_to(e.constant(1, DType.I32), shape_of(op.updates), op.updates)
         hits = e.one(
             "SCATTER_ND",
@@ -107,6 +112,17 @@ def _overwrite(op: core.ScatterNd, e: TflBuilder, index: Value) -> Value:
         )
         return e.y(core.Select(e.y(core.NotEqual(hits, e.i(0))), summed, op.data))
     return _last_wins(op, e, index, depth)
+
+
+def _written(index: Array, data: Shape) -> Array | None:
+    """Where constant tuples point, over the axes that they choose along; None where that is not known, or much."""
+    rows = index.reshape(-1, index.shape[-1])
+    lead = static(data[: rows.shape[1]])
+    if lead is None or not 0 < math.prod(lead) <= _MOST_NUMBERS or (rows < 0).any() or (rows >= lead).any():
+        return None
+    mask = np.zeros(lead, np.bool_)
+    mask[tuple(rows.T)] = True
+    return mask.reshape(*lead, *[1] * (len(data) - len(lead)))
 
 
 def _flat_positions(e: TflBuilder, index: Value, sizes: tuple[Size, ...], source: Value) -> Value:
