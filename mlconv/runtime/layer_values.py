@@ -5,7 +5,7 @@ source ops that they come from.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -336,3 +336,14 @@ def _nearer(plain: Array, earlier: LayerValue | None, later: LayerValue) -> Laye
         return later
     far = [distance(plain, laid_as(plain, one.array)) for one in (earlier, later)]
     return earlier if far[0] < _MUCH_NEARER * far[1] else later
+
+
+def first_unclear(value: Value, unclear: Sequence[Value], behind: Callable[[Value], Sequence[Value]]) -> Value:
+    """The first of a row of suspects in front of a value that is off: they were let go since something else was off
+    behind them, which this value's being off explains.  behind: the values next behind one.
+    """
+    while True:
+        front = next((v for v in unclear if value in behind(v)), None)
+        if front is None:
+            return value
+        value, unclear = front, [v for v in unclear if v is not front]

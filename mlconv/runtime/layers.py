@@ -58,6 +58,7 @@ from mlconv.runtime.layer_values import (
     Places,
     as_integers,
     ends_of,
+    first_unclear,
     in_numbers,
     is_moving,
     matched,
@@ -76,7 +77,7 @@ _TABLED = (core.Softmax, core.LogSoftmax)
 """Of 16 bits, LiteRT's kernels interpolate exponentials and reciprocals between 513 integers (`LUTLookup`)."""
 _TABLE_STEPS, _WIDE_STEP = 8.0, 2.0**-10
 _MORE, _MUCH_MORE = 1.01, 4.0  # times the squared difference behind, with the roundings of integers, and without
-_MOST_FREED = 24
+_MOST_FREED, _UNLIKE = 24, 0.1  # suspects; of squares: what neither model's value in front explains
 
 
 class Judge:
@@ -106,6 +107,7 @@ class Judge:
         self.captured: dict[Value, list[Op]] = {}
         for op, value in [(o, v) for o in function.block.ops for r in o.regions for v in captures(r)]:
             self.captured.setdefault(value, []).append(op)
+        self.unclear = dict[Value, None]()  # suspects, of which what is behind them tells nothing
         self.plain = self._run(frozenset(), alone=True)
         self.plain = {v: a for v, a in self.plain.items() if v not in self.stored}
         found = matched(self.places, values, self.plain)
@@ -113,7 +115,7 @@ class Judge:
 
     def report(self) -> LayerReport:
         """Raises ConversionError of a function that the interpreter cannot run."""
-        innocent, fitted = set[Value](), set[Value]()
+        innocent, fitted = dict[Value, str](), set[Value]()
         probed, more = self._probed(), tuple[Op, ...]()
         while True:
             computed, noise = self._computed(frozenset(innocent))
@@ -129,20 +131,22 @@ class Judge:
                     break
                 fitted.add(front)
                 continue
-            innocent.add(suspect)
+            innocent[suspect] = off[suspect]
             if len(innocent) > _MOST_FREED:
                 suspect = None
                 break
         if suspect is not None:
+            suspect = first_unclear(suspect, list(self.unclear), self._behind)
+            off[suspect] = innocent.pop(suspect, "") or off[suspect]
             suspect, computed = self._scaled_before(suspect, frozenset(innocent), computed)
             off.setdefault(suspect, "scaled, and computed with as if it were not")
         if probed is not None and (suspect is None or self.places.order[probed.value] <= self.places.order[suspect]):
             suspect, more = probed.value, tuple(probed.ops)
             off[suspect] = probed.why
-            innocent.discard(suspect)
+            innocent.pop(suspect, "")
             computed.setdefault(suspect, self.plain[suspect])
-        known = self.matches if suspect is None else {*self.matches, suspect}
-        order = [v for v in sorted(known, key=self.places.order.__getitem__) if v not in innocent]
+        known = {v for v in (*self.matches, suspect) if v is not None and v not in innocent}
+        order = sorted(known, key=self.places.order.__getitem__)
         layers = [self._layer(v, computed, off.get(v, ""), more if v is suspect else ()) for v in order]
         return LayerReport(layers, next((r for r in layers if r.value is suspect), None), len(self.plain))
 
@@ -448,10 +452,9 @@ class Judge:
             return any(self._off(v, computed, noise) for v in behind)
         found = self._run(free), computed
         with_own, with_other = (self._distance({v: self._errors(v, one[v]) for v in behind}) for one in found)
-        if self.rounding.is_integer:
-            return with_own > _MORE * with_other
-        if with_own <= _MUCH_MORE * with_other:
-            return False
+        self.unclear |= {suspect: None} if with_own > _UNLIKE * len(behind) else {}
+        if self.rounding.is_integer or with_own <= _MUCH_MORE * with_other:
+            return self.rounding.is_integer and with_own > _MORE * with_other
         noise = self._computed(free)[1]  # where both compute the same from the same, any rounding is many times more
         return with_own > _MUCH_MORE * (with_other + self._distance({v: noise[v] for v in behind}))
 

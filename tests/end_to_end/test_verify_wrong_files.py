@@ -1,4 +1,6 @@
-"""`mlconv verify --per-layer`: biases of an int8 file that are others in most channels, and those that are not."""
+"""`mlconv verify --per-layer`: biases of an int8 file that are others in most channels, and those that are not; an axis
+behind which shapes are others, too.
+"""
 
 from __future__ import annotations
 
@@ -50,6 +52,10 @@ def with_biases(source: Path, to: Path, number: int, change: Callable[[Array], A
     buffer = found.buffers[graph.tensors[convolutions[number].inputs[2]].buffer]
     biases = np.asarray(buffer.data, np.uint8).view(np.int32)
     buffer.data = np.frombuffer(change(biases).astype(np.int32).tobytes(), np.uint8)
+    store(found, to)
+
+
+def store(found: schema.ModelT, to: Path) -> None:
     builder = flatbuffers.Builder(1 << 16)
     builder.Finish(found.Pack(builder), b"TFL3")
     to.write_bytes(bytes(builder.Output()))
@@ -68,3 +74,29 @@ def test_the_convolution_is_named(network: Path, tmp_path: Path, name: str, numb
 
 def test_the_same_biases(network: Path) -> None:
     assert mlconv.verify(network, network.parent / "m.tflite", per_layer=True).ok
+
+
+def test_an_axis_behind_which_all_is_off(tmp_path: Path) -> None:
+    """Rows are put beside rows in place of channels beside channels: what is behind has other shapes."""
+    size = [1, 8, 8, 8]
+    nodes = [
+        helper.make_node("Sigmoid", ["x"], ["s"], name="/s"),
+        helper.make_node("Mul", ["s", "s"], ["q"], name="/q"),
+        helper.make_node("Concat", ["s", "q"], ["c"], name="/c", axis=1),
+        helper.make_node("AveragePool", ["c"], ["p"], name="/p", kernel_shape=[3, 3], pads=[1] * 4),
+        helper.make_node("Resize", ["p", "", "twice"], ["r"], name="/r", mode="nearest"),
+        helper.make_node("Tanh", ["r"], ["y"], name="/y"),
+    ]
+    proto = model(nodes, [value("x", size)], [value("y")], {"twice": np.array([1, 1, 2, 2], np.float32)})
+    proto.ir_version = 8
+    path = save(tmp_path, proto)
+    mlconv.convert(path, "tflite", tmp_path / "m.tflite")
+    found = schema.ModelT.InitFromObj(schema.Model.GetRootAsModel(bytearray((tmp_path / "m.tflite").read_bytes()), 0))
+    (joined,) = (
+        op for op in found.subgraphs[0].operators if isinstance(op.builtinOptions, schema.ConcatenationOptionsT)
+    )
+    assert joined.builtinOptions.axis in (3, -1)
+    joined.builtinOptions.axis = 1
+    store(found, tmp_path / "bad.tflite")
+    compared = mlconv.verify(path, tmp_path / "bad.tflite", per_layer=True)
+    assert not compared.ok and "/c" in compared.problem.split(":")[0], compared.problem
