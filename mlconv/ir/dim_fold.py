@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import Generic, NamedTuple, TypeAlias, TypeVar, Union
 
-from mlconv.ir.dims import Atom, Dim, Monomial, Size, substitute
+from mlconv.ir.dims import Atom, Dim, Monomial, Size, polynomial, substitute
 
+_SEVERAL = 2  # terms, of which a factor is taken out
 T = TypeVar("T")
 
 
@@ -57,22 +59,28 @@ class Fold(ABC, Generic[T]):
             return self.number(size)
         found = self.made[size] if size in self.made else self.ready(size)
         if found is None:
-            found = self.made[size] = self.sum(self._term(m, c) for m, c in size.terms.items())
+            found = self.made[size] = self.whole(size)
         return found
+
+    def whole(self, size: Dim) -> T:
+        """What stands for all terms of a dimension."""
+        return self.sum(self._term(m, c) for m, c in size.terms.items())
 
     def _term(self, monomial: Monomial, coefficient: int) -> T:
         return self.term(coefficient, self._factors(monomial))
 
     def _factors(self, monomial: Monomial) -> Iterator[T]:
-        for atom in monomial:
-            if not atom.args:
-                yield self.unknown(Dim.of(atom)) if atom.fn == "?" else self.symbol(atom.fn)
-                continue
-            found = self.made[atom] if atom in self.made else self.ready(Dim.of(atom))
-            if found is None:
-                a, b = atom.args
-                found = self.made[atom] = self.apply(atom.fn, a, b)
-            yield found
+        return map(self.factor, monomial)
+
+    def factor(self, atom: Atom) -> T:
+        """What stands for a symbol or an application."""
+        if not atom.args:
+            return self.unknown(Dim.of(atom)) if atom.fn == "?" else self.symbol(atom.fn)
+        found = self.made[atom] if atom in self.made else self.ready(Dim.of(atom))
+        if found is None:
+            a, b = atom.args
+            found = self.made[atom] = self.apply(atom.fn, a, b)
+        return found
 
     def ready(self, size: Dim) -> T | None:
         """What stands for a dimension, or for an application in one, without a look at what it is made of."""
@@ -101,6 +109,28 @@ class Fold(ABC, Generic[T]):
     @abstractmethod
     def sum(self, terms: Iterator[T]) -> T:
         """The sum of one term or more."""
+
+
+class NestedFold(Fold[T]):
+    """A dimension with factors that several terms share taken out of them, those of most terms first: `a*b + a*c + a`
+    as `a*(b + c + 1)`.
+    """
+
+    def whole(self, size: Dim) -> T:
+        counts = Counter(atom for monomial in size.terms for atom in dict.fromkeys(monomial))
+        atom, most = max(counts.items(), key=lambda item: item[1], default=(None, 0))
+        if atom is None or most < _SEVERAL:
+            return super().whole(size)
+        inner = {_without(m, atom): c for m, c in size.terms.items() if atom in m}
+        outer = {m: c for m, c in size.terms.items() if atom not in m}
+        product = self.term(1, iter([self.factor(atom), self.of(polynomial(inner))]))
+        return self.sum(iter([product, self.of(polynomial(outer))])) if outer else product
+
+
+def _without(monomial: Monomial, atom: Atom) -> Monomial:
+    """A product with one of its factors less."""
+    at = monomial.index(atom)
+    return (*monomial[:at], *monomial[at + 1 :])
 
 
 class BinaryFold(Fold[T]):

@@ -7,7 +7,7 @@ from functools import reduce
 
 from mlconv.codegen.llvm.instructions import Instructions
 from mlconv.codegen.llvm.types import DIMS, I64, Value, index, number_of
-from mlconv.ir.dim_fold import Fold, Piece
+from mlconv.ir.dim_fold import NestedFold, Piece
 from mlconv.ir.dims import Dim, Size, common_factor, divide_exactly
 from mlconv.ir.facts import Condition
 
@@ -36,7 +36,7 @@ def emit_condition(condition: Condition, code: Instructions, size: Callable[[Siz
     return code.or_(truth, code.icmp("eq", a, index(1))) if condition.kind == "spread" else truth
 
 
-class _Values(Fold[Value]):
+class _Values(NestedFold[Value]):
     """i64 values."""
 
     def __init__(self, code: Instructions, symbol: Symbol, made: Made, guarded: bool) -> None:

@@ -19,7 +19,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import KernelOp
 from mlconv.ir.core import Block, walk
 from mlconv.ir.data_sizes import upper
-from mlconv.ir.dim_fold import Fold
+from mlconv.ir.dim_fold import NestedFold
 from mlconv.ir.dims import Dim, Size, common_factor, divide_exactly, floordiv
 from mlconv.ir.facts import Condition
 from mlconv.ir.module import Function
@@ -60,15 +60,29 @@ def fits(
             check.condition(Condition("least", (1 << pointer - 1) - 1, size))
     for condition in conditions:
         check.condition(condition)
-    taken_to_be_there = needed(function.block, plan, kinds)
-    if taken_to_be_there:
-        check.nothing(taken_to_be_there, [upper(nbytes(v), plan.defined) for v in block.outputs])
+    if needed(function.block, plan, kinds):
+        check.nothing([upper(nbytes(v), plan.defined) for v in block.outputs])
     for made, taken in _lookups(block, kinds):
         check.something(upper(made, plan.defined), upper(taken, plan.defined))
-    check.code.ret(check.fine)
+    check.code.ret(check.code.and_(check.fine, check.code.xor(check.over, TRUE)))
     check.code.label("wrong")
     check.code.ret(FALSE)
     return [check.code.text()]
+
+
+def idle(sizes: Sequence[Size], symbols: Sequence[str]) -> list[str]:
+    """`i1 @idle(ptr %dims)`: one of these sizes, which must have elements, is 0.  Any numbers may be asked about.
+
+    symbols: in the order of the table.
+    """
+    code, made, places = CodeFunction(I1, "idle", [DIMS], {}), Made(), {name: i for i, name in enumerate(symbols)}
+    known = {name: symbol_at(code, i) for name, i in places.items()}
+    nothing: Value = FALSE
+    for size in sizes:
+        value = emit_size(size, code, known.__getitem__, made, guarded=True)
+        nothing = code.or_(nothing, code.icmp("eq", value, index(0)))
+    code.ret(nothing)
+    return [code.text()]
 
 
 def needed(block: Block, plan: MemoryPlan, kinds: Kinds = KINDS) -> list[Size]:
@@ -114,12 +128,13 @@ def _sizes(plan: MemoryPlan, block: Block, kinds: Kinds) -> Iterable[Size]:
 
 
 class _Check:
-    """Instructions under construction.  fine: what has been found so far."""
+    """Instructions under construction.  fine: what has been found so far; over: whether numbers were too large."""
 
     def __init__(self) -> None:
         self.code = CodeFunction(I1, "fits", [DIMS], {})
         self.places: dict[str, Value] = {}
         self.fine: Value = TRUE
+        self.over: Value = FALSE
         self.made: Made = {}
         self.magnitudes = _Magnitudes(self)
         self.code.branch(self.code.icmp("eq", DIMS, NULL), "wrong", "dim0")
@@ -141,25 +156,23 @@ class _Check:
 
     def bounded(self, size: Size) -> None:
         """The sum of all magnitudes in `size` is below 2^63."""
-        self.demand(self.code.icmp("sge", self.magnitudes.of(size), index(0)))
+        largest = self.magnitudes.of(size)
+        self.over = self.code.or_(self.over, self.code.icmp("slt", largest, index(0)))
 
     def checked(self, opcode: str, a: Value, b: Value) -> Value:
         code = self.code
         both = code.invoke(_WITH_OVERFLOW, f"llvm.{opcode}.with.overflow.i64", [a, b])
         over = code.extract(both, 1, I1)
-        self.demand(code.xor(over, TRUE))
+        self.over = code.or_(self.over, over)
         return code.extract(both, 0, I64)
 
-    def nothing(self, needed: Sequence[Size], sizes: Sequence[Size]) -> None:
-        """No size that is needed is 0, or all of the others are."""
+    def nothing(self, sizes: Sequence[Size]) -> None:
+        """The run is not idle, or all of these sizes are 0."""
         code = self.code
-        some: Value = TRUE
         none: Value = TRUE
-        for size in needed:
-            some = code.and_(some, code.icmp("ne", self.size(size), index(0)))
         for size in sizes:
             none = code.and_(none, code.icmp("eq", self.size(size), index(0)))
-        self.demand(code.or_(some, none))
+        self.demand(code.or_(code.xor(code.invoke(I1, "idle", [DIMS]), TRUE), none))
 
     def something(self, made: Size, taken: Size) -> None:
         """Where something is made, what it is picked from has elements."""
@@ -171,7 +184,7 @@ class _Check:
         self.demand(emit_condition(c, self.code, self.size))
 
 
-class _Magnitudes(Fold[Value]):
+class _Magnitudes(NestedFold[Value]):
     """Upper bounds of magnitudes, as unsigned i64."""
 
     def __init__(self, check: _Check) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from mlconv.codegen.llvm.function import CodeFunction
 from mlconv.codegen.llvm.instructions import Instructions
-from mlconv.codegen.llvm.sizes import emit_size, symbol_at
+from mlconv.codegen.llvm.sizes import Made, emit_size, symbol_at
 from mlconv.codegen.llvm.types import DIMS, I1, I32, I64, LlvmType, Value, index, integer
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.machines.targets import Target
@@ -20,14 +20,14 @@ from mlconv.codegen.program.debug import Debug
 from mlconv.codegen.program.dispatch import choice
 from mlconv.codegen.program.errors import ERROR_CPU, ERROR_DIMENSIONS, ERROR_POINTER, ERROR_WORKSPACE
 from mlconv.codegen.program.fits import declarations as intrinsics
-from mlconv.codegen.program.fits import needed
+from mlconv.codegen.program.fits import idle, needed
 from mlconv.codegen.program.memory_plan import MemoryPlan
 from mlconv.codegen.program.pointers import ask_pointers, misplaced
 from mlconv.codegen.program.program import WORKSPACE, Program, suffix_of
 from mlconv.codegen.settings import Settings
 from mlconv.ir.core import Block
 from mlconv.ir.data_sizes import upper
-from mlconv.ir.dims import Size
+from mlconv.ir.dims import Dim, Size
 
 
 class ModuleText(NamedTuple):
@@ -76,11 +76,8 @@ def module_text(
     # group 0 is what every machine runs: the choice itself must not need what it looks for
     least = target.cpus[0] if target.dispatch else cpus[0]
     groups = [f"attributes #{i} = {{ {cpu.attributes} }}" for i, cpu in enumerate((least, *cpus))]
-    entry = [
-        *intrinsics(check),
-        *check,
-        *_entry(target, plan, block, programs, needed(block, plan, settings.kinds)),
-    ]
+    there = needed(block, plan, settings.kinds)
+    entry = [*intrinsics(check), *check, *_entry(target, plan, block, programs, there)]
     text = "\n".join(
         [
             *lines,
@@ -109,33 +106,35 @@ def _base(cpu: Cpu, programs: Sequence[Program], target: Target) -> Program | No
 
 
 def _entry(
-    target: Target, plan: MemoryPlan, block: Block, programs: Sequence[Program], idle: Sequence[Size]
+    target: Target, plan: MemoryPlan, block: Block, programs: Sequence[Program], there: Sequence[Size]
 ) -> list[str]:
-    """NAME_run and NAME_workspace_bytes, which is the largest number there is for sizes that do not fit.  idle: nothing
-    is done where one of these is 0.
+    """NAME_run and NAME_workspace_bytes, which is the largest number there is for sizes that do not fit.  there: sizes
+    of what must have elements: nothing is done where one is 0, as `idle` says.
     """
+    may_idle = bool(there)
     size = I64 if target.pointer == I64.bits else I32
     return [
-        _run(plan, block, programs, idle, size).text(),
-        _workspace_bytes(f"{programs[0].prefix}_workspace_bytes", plan, idle, size).text(),
+        *(idle(there, plan.symbols) if may_idle else ()),
+        *([_arena(plan).text()] if isinstance(upper(plan.arena_bytes, plan.defined), Dim) else ()),
+        _run(plan, block, programs, may_idle, size).text(),
+        _workspace_bytes(f"{programs[0].prefix}_workspace_bytes", plan, may_idle, size).text(),
     ]
 
 
-def _run(
-    plan: MemoryPlan, block: Block, programs: Sequence[Program], idle: Sequence[Size], size: LlvmType
-) -> CodeFunction:
+def _run(plan: MemoryPlan, block: Block, programs: Sequence[Program], may_idle: bool, size: LlvmType) -> CodeFunction:
     """size: the type of numbers of bytes."""
     given = Value(size, "%workspace_bytes")
     *places, parallel = PARAMETERS
     code = CodeFunction(I32, f"{programs[0].prefix}_run", [*places, given, parallel], {}, linkage="")
     _ask(code, plan)
     code.label("sized")
-    _idle(code, plan, idle, integer(I32, 0))
-    need = _sum(code, plan, plan.arena_bytes, size)
+    _leave_idle(code, may_idle, integer(I32, 0))
+    made = Made()
+    need = _needed_bytes(code, plan, size)
     small = code.icmp("ult", given, need)
     code.branch(code.or_(small, misplaced(code, WORKSPACE, need)), "refuse", "placed")
     code.label("placed")
-    number = partial(_sum, code, plan, type_=I64)
+    number = partial(_sum, code, plan, type_=I64, made=made)
     ask_pointers(code, block, programs[0].reads_weights, number, ("nowhere", "choose"))
     errors = {"refuse": ERROR_WORKSPACE, "foreign": ERROR_CPU, "nowhere": ERROR_POINTER}
     for label, error in (errors | {"wrong": ERROR_DIMENSIONS} if plan.symbols else errors).items():
@@ -164,16 +163,32 @@ def _table(code: Instructions, plan: MemoryPlan) -> Value:
     return table
 
 
-def _workspace_bytes(name: str, plan: MemoryPlan, idle: Sequence[Size], size: LlvmType) -> CodeFunction:
+def _workspace_bytes(name: str, plan: MemoryPlan, may_idle: bool, size: LlvmType) -> CodeFunction:
     code = CodeFunction(size, name, [DIMS], {}, linkage="")
     _ask(code, plan)
     if plan.symbols:
         code.label("wrong")
         code.ret(integer(size, -1))
     code.label("sized")
-    _idle(code, plan, idle, integer(size, 0))
-    code.ret(_sum(code, plan, plan.arena_bytes, size))
+    _leave_idle(code, may_idle, integer(size, 0))
+    code.ret(_needed_bytes(code, plan, size))
     return code
+
+
+def _arena(plan: MemoryPlan) -> CodeFunction:
+    """`i64 @arena_bytes(ptr %dims)`, for sizes that fit."""
+    code = CodeFunction(I64, "arena_bytes", [DIMS], {})
+    code.ret(_sum(code, plan, plan.arena_bytes, I64, Made()))
+    return code
+
+
+def _needed_bytes(code: Instructions, plan: MemoryPlan, type_: LlvmType) -> Value:
+    """Of the workspace."""
+    most = upper(plan.arena_bytes, plan.defined)
+    if isinstance(most, int):
+        return integer(type_, most)
+    value = code.invoke(I64, "arena_bytes", [DIMS])
+    return value if type_ is value.type else code.convert("trunc", value, type_)
 
 
 def _ask(code: Instructions, plan: MemoryPlan) -> None:
@@ -184,20 +199,24 @@ def _ask(code: Instructions, plan: MemoryPlan) -> None:
         code.goto("sized")
 
 
-def _idle(code: Instructions, plan: MemoryPlan, idle: Sequence[Size], nothing: Value) -> None:
-    """Return nothing where one of these sizes is 0."""
-    for i, size in enumerate(idle):
-        code.branch(code.icmp("eq", _sum(code, plan, size, I64), index(0)), f"none{i}", f"some{i}")
-        code.label(f"none{i}")
+def _leave_idle(code: Instructions, may_idle: bool, nothing: Value) -> None:
+    """Return nothing where nothing is to be done."""
+    if may_idle:
+        code.branch(code.invoke(I1, "idle", [DIMS]), "none", "some")
+        code.label("none")
         code.ret(nothing)
-        code.label(f"some{i}")
+        code.label("some")
 
 
-def _sum(code: Instructions, plan: MemoryPlan, size: Size, type_: LlvmType) -> Value:
-    """A size that is computed from %dims, or the most that it may be, as an integer of a type."""
+def _sum(code: Instructions, plan: MemoryPlan, size: Size, type_: LlvmType, made: Made) -> Value:
+    """A size that is computed from %dims, or the most that it may be, as an integer of a type.  made: what has been
+    computed, where it can be used.
+    """
     size = upper(size, plan.defined)
     if isinstance(size, int):
         return integer(type_, size)
-    places = {name: i for i, name in enumerate(plan.symbols)}
-    value = emit_size(size, code, lambda name: symbol_at(code, places[name]), {})
+    for i, name in enumerate(plan.symbols):
+        if Dim.symbol(name) not in made:
+            made[Dim.symbol(name)] = symbol_at(code, i)
+    value = emit_size(size, code, lambda name: made[Dim.symbol(name)], made)
     return value if type_ is value.type else code.convert("trunc", value, type_)
