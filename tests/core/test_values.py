@@ -105,6 +105,20 @@ def test_known_contents_follow_shape_arithmetic() -> None:
     assert g.e(core.Pow(first, g.ints(-1))).known in (None, (None,))
 
 
+@pytest.mark.parametrize(
+    ("place", "reduction", "known"),
+    [(1, "none", ("N", "M", 6)), (-1, "none", ("N", 4, "M")), (3, "none", None), (1, "add", None)],
+)
+def test_known_contents_in_which_a_number_is_replaced(place: int, reduction: str, known: tuple[object] | None) -> None:
+    """The shape to which PyTorch's `index_copy` expands its places."""
+    sizes = {name: Dim.symbol(name) for name in "NM"}
+    g = Graph((sizes["N"], 4, 6), (sizes["M"],))  # type: ignore[arg-type]
+    shape, number = (g.e(core.ShapeOf(x)) for x in g.xs)
+    want = None if known is None else tuple(sizes.get(n, n) if isinstance(n, str) else n for n in known)
+    if place < len(shape.known or ()):
+        assert g.e(core.ScatterElements(shape, g.ints(place), number, axis=0, reduction=reduction)).known == want
+
+
 def test_known_contents_beyond_their_type_are_not_taken_for_constants() -> None:
     g = Graph((1 << 30, 4))
     sizes = g.e(core.Cast(g.e(core.ShapeOf(g.xs[0])), dtype=DType.I32))

@@ -212,6 +212,19 @@ def _put(out: Array, at: tuple[Array, ...], updates: Array, reduction: str) -> A
     return out
 
 
+def _replaced(op: ScatterNd | ScatterElements) -> Known | None:
+    """A vector in which some numbers, at places that are known, are others."""
+    known, at = op.data.known, static(op.indices.known)
+    if known is None or at is None or op.data.tensor.rank != 1 or op.reduction != "none":
+        return None
+    if not all(-len(known) <= i < len(known) for i in at):
+        return None
+    numbers = list(known)
+    for i, number in zip(at, op.updates.known or [None] * len(at), strict=True):
+        numbers[i] = number
+    return tuple(numbers)
+
+
 @op("core.scatter_nd", traits=[ReadsContents])
 class ScatterNd(OpDef):
     """data with updates placed at index tuples.  indices [..., k], updates indices[:-1] + data[k:].  reduction: none,
@@ -238,6 +251,9 @@ class ScatterNd(OpDef):
         depth = indices.shape[-1]
         index = np.where(indices < 0, indices + np.asarray(data.shape[:depth]), indices).astype(np.int64)
         return _put(out, tuple(index[..., k] for k in range(depth)), updates, self.reduction)
+
+    def deduce(self) -> Known | None:
+        return _replaced(self)
 
 
 @op("core.scatter_elements", traits=[ReadsContents])
@@ -269,6 +285,9 @@ class ScatterElements(OpDef):
         at: list[Array] = list(np.indices(index.shape, sparse=True))
         at[self.axis] = index
         return _put(out, tuple(at), updates, self.reduction)
+
+    def deduce(self) -> Known | None:
+        return _replaced(self)
 
 
 @op("core.one_hot")
