@@ -7,10 +7,11 @@ from math import prod
 
 from mlconv.dialects import core
 from mlconv.dialects.core.base import broadcast_shapes
+from mlconv.dialects.core.reduce import AlongAxis, Reduce
 from mlconv.dialects.core.shape import ints_of
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Op, Value, walk
-from mlconv.ir.dims import product
+from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import unit_axes
 from mlconv.ir.spec import OpDef
@@ -20,8 +21,10 @@ from mlconv.rewrite import edit
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.index_forms import truth
 
-_DEPTH = 8  # of chains of ops that become smaller
+_DEPTH = 64  # of chains of ops that become smaller
+_MOST = 256  # values that become smaller
 _ROUNDS = 4
+_MATRIX = 2  # axes
 
 
 def drop_repetitions(block: Block) -> int:
@@ -95,7 +98,7 @@ def _fits(value: Value, shape: Shape, depth: int, smaller: dict[Value, Shape]) -
     """
     if shape == smaller.get(value, value.tensor.shape):
         return True
-    if depth == 0:
+    if depth == 0 or len(smaller) >= _MOST:
         return False
     smaller[value] = shape
     for op in value.users:
@@ -111,21 +114,32 @@ def _made(op: Op, value: Value, smaller: Mapping[Value, Shape]) -> Shape | None:
     if not isinstance(op, OpDef) or len(op.results) != 1 or op.regions:
         return None
     if isinstance(op, core.Gather):
-        rest = op.x.tensor.shape
-        if op.x is value or op.batch_dims or not rest:
-            return None
-        axis = op.axis % len(rest)
-        return (*rest[:axis], *shape, *rest[axis + 1 :])
+        return _gathered(op, value, shape)
     if isinstance(op, core.Concat) and all(x is value for x in op.xs) and op.axis >= len(op.y.tensor.shape or ()) - 1:
         return (*shape[:-1], *(op.y.tensor.shape or ())[-1:]) if shape else None
     if isinstance(op, core.ExpandDims):
         return _with_axes(op, shape)
     if isinstance(op, (core.Transpose, core.Reshape)):
         return _moved(op, shape)
+    if isinstance(op, (Reduce, AlongAxis)):
+        return _along(op, shape)
     shapes = [smaller.get(v, v.tensor.shape) for v in op.inputs]
     if isinstance(op, core.MatMul):
         return _product(op, shapes)
     return None if op.spec is None or Elementwise not in op.spec.traits else broadcast_shapes(*shapes)
+
+
+def _gathered(op: core.Gather, value: Value, shape: Shape) -> Shape | None:
+    """Of places that are repeated, or of what is picked along an axis that stays as it is."""
+    rest, places = op.x.tensor.shape, op.indices.tensor.shape
+    if not rest or places is None or op.batch_dims or op.x is op.indices:
+        return None
+    axis = op.axis % len(rest)
+    if op.indices is value:
+        return (*rest[:axis], *shape, *rest[axis + 1 :])
+    if len(shape) != len(rest) or shape[axis] != rest[axis]:
+        return None
+    return (*shape[:axis], *places, *shape[axis + 1 :])
 
 
 def _with_axes(op: core.ExpandDims, shape: Shape) -> Shape | None:
@@ -133,6 +147,17 @@ def _with_axes(op: core.ExpandDims, shape: Shape) -> Shape | None:
     axes = {a % rank for a in op.axes}
     sizes = iter(shape)
     return tuple(1 if i in axes else next(sizes) for i in range(rank)) if len(shape) == op.x.tensor.rank else None
+
+
+def _along(op: Reduce | AlongAxis, shape: Shape) -> Shape | None:
+    """Of what is computed along axes that stay as they are."""
+    old = op.x.tensor.shape or ()
+    axes = {a % max(len(old), 1) for a in (op.axes if isinstance(op, Reduce) else (op.axis,))}
+    if len(old) != len(shape) or any(old[a] != shape[a] for a in axes):
+        return None
+    if isinstance(op, AlongAxis):
+        return shape
+    return tuple(1 if a in axes else n for a, n in enumerate(shape) if op.keepdims or a not in axes)
 
 
 def _moved(op: core.Transpose | core.Reshape, shape: Shape) -> Shape | None:
@@ -148,12 +173,16 @@ def _moved(op: core.Transpose | core.Reshape, shape: Shape) -> Shape | None:
 
 
 def _product(op: core.MatMul, shapes: Sequence[Shape | None]) -> Shape | None:
-    """Of a product whose batch axes alone are others."""
-    old = [v.tensor.shape for v in (op.a, op.b)]
-    if any(new is None or was is None or len(new) < 2 or new[-2:] != was[-2:] for new, was in zip(shapes, old)):
-        return None
+    """Of a product that sums over as many elements as before."""
+    free: list[Size] = []
+    sides = ((op.a, op.transpose_a, -2), (op.b, op.transpose_b, -1))
+    for (value, is_turned, axis), new in zip(sides, shapes, strict=True):
+        old, kept = value.tensor.shape, -3 - axis if not is_turned else axis
+        if new is None or old is None or len(new) < _MATRIX or len(old) < _MATRIX or new[kept] != old[kept]:
+            return None
+        free.append(new[-3 - kept])
     batch = broadcast_shapes(*(shape[:-2] for shape in shapes if shape is not None))
-    return None if batch is None else (*batch, *(op.y.tensor.shape or ())[-2:])
+    return None if batch is None else (*batch, *free)
 
 
 def _take(old: Value, new: Value) -> None:

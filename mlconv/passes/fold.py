@@ -45,14 +45,15 @@ class Fold(Pass):
     halves: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
-        count = self._fold_block(function.block)
+        count = self.fold_block(function.block)
         context.count("fold", count)
 
-    def _fold_block(self, block: Block) -> int:
+    def fold_block(self, block: Block) -> int:
+        """Of a block and its regions; how many ops became constants."""
         count = 0
         for op in block.ops:
             for region in op.regions:
-                count += self._fold_block(region.block)
+                count += self.fold_block(region.block)
             if isinstance(op, OpDef) and not isinstance(op, core.Constant) and op.location is not None:
                 if self._stays(op):
                     continue

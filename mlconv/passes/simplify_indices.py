@@ -26,10 +26,12 @@ from mlconv.passes.cse import merge_common
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.decided_conditions import PATTERNS as DECIDED
 from mlconv.passes.even_splits import split_evenly
+from mlconv.passes.fold import Fold
 from mlconv.passes.narrow_positions import narrow_positions
 from mlconv.passes.patterns.algebra import drop_neutral_operand
 from mlconv.passes.patterns.movement import simplify_reshape, static_rank_change_is_reshape
 from mlconv.passes.position_tables import look_up_distances
+from mlconv.passes.repeated_numbers import PATTERNS as REPEATED
 from mlconv.passes.row_reads import read_row
 from mlconv.passes.size_bounds import learn_bounds
 from mlconv.passes.slice_bounds import count_from_the_end
@@ -57,7 +59,8 @@ class SimplifyIndices(Pass):
         greedy(function.block, _PATTERNS, context.statistics)
         eliminate_dead_code(function.block)
         merge_common(function.block, fills=False)
-        drop_repetitions(function.block)
+        if drop_repetitions(function.block):
+            Fold(stored=True).fold_block(function.block)
         look_up_distances(function.block)
         eliminate_dead_code(function.block)
         narrow_positions(function.block)
@@ -330,6 +333,7 @@ _PATTERNS = (
     write_block,
     read_row,
     *DECIDED,
+    *REPEATED,
     drop_neutral_operand,
     count_from_the_end,
 )

@@ -30,6 +30,7 @@ _READ = 1 << 16  # elements of a constant that is looked at
 _NO_FACTS = SizeFacts()
 _INT32_MAX = (1 << 31) - 1
 _BITS = 32  # at least, of what counts
+_SAME_ELEMENTS = (core.Reshape, core.ExpandDims, core.Squeeze, core.Transpose)
 _VIEWS = (core.Reshape, core.ExpandDims, core.Squeeze, core.BroadcastTo)
 Combined: TypeAlias = Union[core.Add, core.Sub, core.Mul, Compare]
 
@@ -68,14 +69,29 @@ def not_negative(value: Value) -> bool:
     return _Forms().not_negative(value, _DEPTH)
 
 
-class _Forms:
-    """What was found out in answer to one question."""
+def counts_from_start(indices: Value, x: Value) -> bool:
+    """Whether places in x are known to be no negative numbers, where there are any: x has elements then, and none of
+    its sizes, nor of what it is a view of, is 0.
+    """
+    sizes: dict[Size, None] = {}
+    while True:
+        sizes |= dict.fromkeys(n for n in x.tensor.shape or () if isinstance(n, Dim))
+        op = x.producer
+        if not isinstance(op, _SAME_ELEMENTS):
+            break
+        x = op.x
+    return _Forms(SizeFacts(relations=[Relation(n, ">=", 1) for n in sizes])).not_negative(indices, _DEPTH)
 
-    def __init__(self) -> None:
+
+class _Forms:
+    """What was found out in answer to one question.  facts: what is known of sizes."""
+
+    def __init__(self, facts: SizeFacts = _NO_FACTS) -> None:
+        self.facts = facts
         self._positions: dict[Value, Positions | None] = {}
         self._not_negative: dict[Value, bool] = {}
         self._truths: dict[Value, bool | None] = {}
-        self._ranges = ValueRanges(_NO_FACTS)
+        self._ranges = ValueRanges(facts)
 
     def positions(self, value: Value, depth: int) -> Positions | None:
         if value not in self._positions:
@@ -276,7 +292,7 @@ def _not_negative(forms: _Forms, value: Value, depth: int) -> bool:
     if constant is not None:
         return constant.size <= _READ and not (constant.view() < 0).any()
     known = known_ints(value)
-    if known is not None and all(k is not None and holds(k, ">=", 0, _NO_FACTS) for k in known):
+    if known is not None and all(k is not None and holds(k, ">=", 0, forms.facts) for k in known):
         return True
     if isinstance(op, (core.ShapeOf, core.ArgMax, core.ArgMin, core.NonZero)) or _is_place(op, value):
         return True
@@ -301,7 +317,7 @@ def _not_negative(forms: _Forms, value: Value, depth: int) -> bool:
     if isinstance(op, core.Select):
         return all(forms.not_negative(v, depth - 1) for v in (op.a, op.b)) or _wraps(forms, op, depth)
     found = forms.positions(value, depth - 1)
-    return found is not None and all(holds(n, ">=", 0, _NO_FACTS) for n in (found.offset, *found.steps.values()))
+    return found is not None and all(holds(n, ">=", 0, forms.facts) for n in (found.offset, *found.steps.values()))
 
 
 def _is_place(op: Op | None, value: Value) -> bool:
@@ -346,6 +362,9 @@ def _truth(forms: _Forms, value: Value, depth: int) -> bool | None:
         return None
     if isinstance(op, _VIEWS):
         return forms.truth(op.x, depth - 1)
+    if isinstance(op, core.Concat):
+        told = {forms.truth(x, depth - 1) for x in op.xs}
+        return told.pop() if len(told) == 1 else None
     if isinstance(op, (core.And, core.Or, core.Xor)) and value.tensor.dtype is DType.BOOL:
         return _both(op, *(forms.truth(v, depth - 1) for v in (op.a, op.b)))
     if not isinstance(op, Compare) or not op.a.tensor.dtype.is_int or op.a.tensor.shape is None:
@@ -357,7 +376,7 @@ def _truth(forms: _Forms, value: Value, depth: int) -> bool | None:
     difference = _combined(forms, op, value.tensor.shape or (), depth)
     if difference is None or difference.steps:
         return None
-    return holds(difference.offset, op.relation, 0, _NO_FACTS)
+    return holds(difference.offset, op.relation, 0, forms.facts)
 
 
 def _both(op: core.And | core.Or | core.Xor, a: bool | None, b: bool | None) -> bool | None:

@@ -23,7 +23,7 @@ from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.front import SLICED_RANK
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rules, remake
-from mlconv.rewrite.index_forms import not_negative
+from mlconv.rewrite.index_forms import counts_from_start
 
 RULES = Rules()
 FIRST = Rules()
@@ -46,7 +46,7 @@ def positive(e: TflBuilder, x: Value, axis: int, indices: Value, from_start: boo
         if indices.tensor.dtype.is_unsigned_int:
             return e.cast(indices, DType.I32 if indices.tensor.dtype.bits < 32 else DType.I64)
         indices = e.cast(indices, DType.I32)
-    if from_start or not_negative(indices):
+    if from_start or counts_from_start(indices, x):
         return indices
     moved = indices.producer
     if isinstance(moved, core.ExpandDims | core.Squeeze | core.Reshape | core.BroadcastTo):
@@ -134,7 +134,7 @@ def positive_tuples(e: TflBuilder, x: Value, indices: Value, batch_dims: int = 0
     index = e.i32(indices)
     if depth == 0:
         return index
-    if from_start or not_negative(indices):
+    if from_start or counts_from_start(indices, x):
         return index
     bound = e.sizes(sizes, x)
     return e.y(core.Select(e.y(core.Less(index, e.i(0))), e.y(core.Add(index, bound)), index))

@@ -10,26 +10,25 @@ that has it.  SHAPE, CONCATENATION, GATHER and MUL of such give their results be
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 from mlconv.dialects.core import Constant
 from mlconv.dialects.tfl import TflOp
-from mlconv.dialects.tfl_types import TYPE_NAMES
-from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dim_fold import line_of
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.shapes import is_told, static
+from mlconv.ir.shapes import is_told
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.size_forms import leaves
+from mlconv.ir.size_parts import SizeParts
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.merge import merge_equal
 from mlconv.legalize.to_tfl.size_bases import Read, is_planned, is_vector, multiple, table_base
 from mlconv.legalize.to_tfl.size_contents import SizeContents
+from mlconv.legalize.to_tfl.size_emission import Emission
 from mlconv.legalize.to_tfl.size_needs import Need, needs_of, read_as_int32
 from mlconv.legalize.to_tfl.size_plans import (
     Apply,
@@ -37,17 +36,13 @@ from mlconv.legalize.to_tfl.size_plans import (
     FromTable,
     Pack,
     Picked,
-    Piece,
     Plan,
     ShapeOf,
-    Split,
     Tree,
     Trees,
     Vector,
     all_parts,
     arithmetic,
-    cover,
-    factors,
     is_op,
     leaves_of,
     nodes_of,
@@ -56,9 +51,12 @@ from mlconv.legalize.to_tfl.size_plans import (
     table_ops,
     together,
 )
+from mlconv.legalize.to_tfl.size_results import plan_of_parts
 from mlconv.legalize.to_tfl.split_axes import split_first
 from mlconv.passes.simplify_indices import is_dynamic
-from mlconv.rewrite import constant_array, edit
+from mlconv.rewrite import edit
+
+_CHEAP: Final = 1  # ops, of a plan that no other one is looked for
 
 
 def share_sizes(block: Block, facts: SizeFacts) -> int:
@@ -82,7 +80,7 @@ def _share(block: Block, facts: SizeFacts) -> int:
         read_as_int32(op, contents)
     needs = needs_of(block, contents)
     planner = _Planner(block, needs)
-    emission = _Emission(planner)
+    emission = Emission(planner)
     for need, plan in planner.plans.items():
         emission.start(need)
         _replace(need, emission.shaped(plan, need.value.tensor), planner.place)
@@ -137,6 +135,10 @@ class _Planner:
         for v in self.inputs:
             self._add_axes(v)
         self.of_results: dict[Size, Value] = {}
+        self.in_view = SizeParts()
+        for size in self.axes:
+            if isinstance(size, Dim):
+                self.in_view.add(size)
         self.shapes: dict[tuple[Size, ...], Value] = {v.tensor.shape or (): v for v in reversed(self.inputs)}
         lines = {line.symbol: a for a in self.axes if isinstance(a, Dim) and (line := line_of(a)) is not None}
         self.trees = Trees(lambda size: size in self.axes, lines)
@@ -184,8 +186,37 @@ class _Planner:
                     found[need] = trees
         shaped = {need: own for need in found if (own := self._multiple(need, self.shapes.values())) is not None}
         others = {need: trees for need, trees in found.items() if need not in shaped}
-        choices = [{**self.plans, **self._joined(found)}, {**self.plans, **self._joined(others), **shaped}]
-        self.plans = min(choices, key=lambda plans: table_ops(list(plans.values()), self.axes)) if found else self.plans
+        axes = {**self._axes_of_results(), **self.axes}
+        picked = {need: own for need in found if (own := self._of_results(need, axes)) is not None}
+        rest = {need: trees for need, trees in found.items() if need not in picked}
+        choices = [
+            {**self.plans, **self._joined(found)},
+            {**self.plans, **self._joined(others), **shaped},
+            {**self.plans, **self._joined(rest), **picked},
+        ]
+        if found:
+            self.plans = min(choices, key=lambda plans: table_ops(list(plans.values()), axes))
+            self.axes = axes if self.plans is choices[-1] else self.axes
+
+    def _axes_of_results(self) -> dict[Size, tuple[Value, int]]:
+        """The first value that has a size, and the axis."""
+        return {size: (v, (v.tensor.shape or ()).index(size)) for size, v in self.of_results.items()}
+
+    def _of_results(self, need: Need, axes: Mapping[Size, tuple[Value, int]]) -> Plan | None:
+        """A vector of what values before it have, or of sums and products of it."""
+        if need.scalar or need.dtype is not DType.I32:
+            return None
+
+        def is_seen(size: Dim) -> bool:
+            return size in axes and self._is_before(axes[size][0], need)
+
+        try:
+            return plan_of_parts(self.in_view, self.told[need], False, self.trees.lines, is_seen)
+        except LookupError:
+            return None
+
+    def _is_before(self, value: Value, need: Need) -> bool:
+        return value.producer is None or self.place[value.producer] < self.place[need.at]
 
     def _joined(self, found: dict[Need, list[Tree]]) -> dict[Need, Plan]:
         joined = together([Vector(tuple(trees), need.value.tensor.rank or 0) for need, trees in found.items()]) or ()
@@ -198,7 +229,7 @@ class _Planner:
         """The vector as numbers times the shape of a value before it, and more where it has other numbers."""
         if need.scalar or need.dtype is not DType.I32:
             return None
-        before = [v for v in values if v.producer is None or self.place[v.producer] < self.place[need.at]]
+        before = [v for v in values if self._is_before(v, need)]
         sizes = need.whole or need.sizes
         return multiple(sizes, before) or multiple(sizes, before, with_numbers=True)
 
@@ -254,8 +285,9 @@ class _Planner:
         shape = value.tensor.shape or ()
         self.shapes.setdefault(shape, value)
         for size in shape:
-            if isinstance(size, Dim):
-                self.of_results.setdefault(size, value)
+            if isinstance(size, Dim) and size not in self.of_results:
+                self.of_results[size] = value
+                self.in_view.add(size)
 
     def _plan(self, need: Need) -> Plan | None:
         whole = None if need.scalar else self.shapes.get(need.sizes)
@@ -282,7 +314,33 @@ class _Planner:
         costly = plan is None or (ops_of(plan, self.made) > 2 and not all(map(stays_known, trees)))
         if costly and self._promote(need):
             return self._plan(need)
+        plan = self._of_parts(need, plan)
         return plan if plan is None or need.dtype is DType.I32 else Cast(plan, need.dtype)
+
+    def _of_parts(self, need: Need, plan: Plan | None) -> Plan | None:
+        """A plan, or one of sums and products of sizes of results that takes fewer ops."""
+        is_cheap = plan is not None and ops_of(plan, self.made) <= _CHEAP
+        is_of_inputs = plan is not None and all(self._is_input(s) for _, s in leaves_of(plan))
+        if is_cheap or is_of_inputs or not need.is_long:
+            return plan
+        try:
+            own = plan_of_parts(
+                self.in_view,
+                self.told[need],
+                need.scalar,
+                self.trees.lines,
+                lambda s: s in self.of_results or s in self.axes,
+            )
+        except LookupError:
+            return plan
+        more = [s for _, s in leaves_of(own) if isinstance(s, Dim) and s not in self.axes]
+        values = {self.of_results[s] for s in more}
+        if plan is not None and ops_of(own, self.made) + len(values) >= ops_of(plan, self.made):
+            return plan
+        for value in values:
+            self._add_axes(value)
+        self.trees.made.clear()
+        return own
 
     def _filled(self, need: Need) -> Need:
         """With numbers for what nothing depends on that take no ops of their own: those of a shape in view."""
@@ -347,145 +405,3 @@ class _Planner:
 
 def _is_ranked(value: Value) -> bool:
     return isinstance(value.type, TensorType) and bool(value.type.shape)
-
-
-class _Emission:
-    """The ops of plans, each once.  Tables are made where they are read first."""
-
-    def __init__(self, planner: _Planner) -> None:
-        self.planner = planner
-        self.made: dict[Plan, Value] = {}
-        self.pieces: dict[Split, list[Value]] = {}
-        self.tables: dict[DType, _Table] = {}
-        needs = list(planner.plans)
-        self.wanted = {need: set(leaves_of(planner.plans[need])) for need in needs}
-        self.e: TflBuilder
-        self.at: Op
-
-    def start(self, need: Need) -> None:
-        """What follows stands before the first reader of a need."""
-        producer = need.value.producer
-        location = producer.location if producer is not None else need.at.location
-        assert need.at.block is not None and location is not None
-        self.at = need.at
-        self.e = TflBuilder(Builder(need.at.block, location, need.at))
-
-    def value(self, plan: Plan) -> Value:
-        if plan not in self.made:
-            self.made[plan] = self._emitted(plan)
-        return self.made[plan]
-
-    def shaped(self, plan: Plan, type_: TensorType) -> Value:
-        """A plan as a tensor of rank 2 at most: a vector, but of pads."""
-        shape = static(type_.shape)
-        if type_.rank == 2 and isinstance(plan, Apply) and plan not in self.made:
-            a, b = self.shaped(plan.a, type_), self.shaped(plan.b, type_)
-            return self.e.one(plan.builtin, [a, b], a.type)
-        made = self.value(plan)
-        gather = made.producer
-        if type_.rank != 2 or shape is None:
-            return made
-        places = (
-            constant_array(gather.operands[1]) if isinstance(gather, TflOp) and gather.builtin == "GATHER" else None
-        )
-        if places is None or not isinstance(gather, TflOp):
-            return self.e.reshape(made, shape)
-        indices = self.e.constant(places.reshape(shape), DType.I32)
-        return self.e.one("GATHER", [gather.operands[0], indices], made.tensor.with_shape(shape), axis=0, batch_dims=0)
-
-    def _emitted(self, plan: Plan) -> Value:
-        e = self.e
-        if isinstance(plan, Picked):
-            whole = self.value(plan.whole)
-            indices = e.i(plan.at[0]) if plan.scalar else e.ints(plan.at)
-            type_ = whole.tensor.with_shape(() if plan.scalar else (len(plan.at),))
-            return e.one("GATHER", [whole, indices], type_, axis=0, batch_dims=0)
-        if isinstance(plan, Piece):
-            return self._pieces(plan.of)[plan.at]
-        if isinstance(plan, ShapeOf):
-            type_ = TensorType(plan.dtype, (len(plan.value.tensor.shape or ()),))
-            return e.one("SHAPE", [plan.value], type_, out_type="INT32" if plan.dtype is DType.I32 else "INT64")
-        if isinstance(plan, FromTable):
-            return self._gathered(plan)
-        if isinstance(plan, Cast):
-            x = self.value(plan.plan)
-            options = {"in_data_type": "INT32", "out_data_type": TYPE_NAMES[plan.dtype]}
-            return e.one("CAST", [x], TensorType(plan.dtype, x.tensor.shape), **options)
-        if isinstance(plan, Pack):
-            numbers = [self.value(n) for n in plan.numbers]
-            type_ = numbers[0].tensor.with_shape((len(numbers),))
-            return e.one("PACK", numbers, type_, axis=0, values_count=len(numbers))
-        assert isinstance(plan, Apply)  # a split is read by its pieces
-        a, b = self.value(plan.a), self.value(plan.b)
-        return e.one(plan.builtin, [a, b], a.type)
-
-    def _pieces(self, split: Split) -> list[Value]:
-        if split not in self.pieces:
-            e, whole = self.e, self.value(split.whole)
-            if split.lengths is None:
-                count = whole.tensor.static_shape()[0]
-                types = [whole.tensor.with_shape(())] * count
-                self.pieces[split] = e.tfl("UNPACK", [whole], types, num=count, axis=0)
-            else:
-                types = [whole.tensor.with_shape((n,)) for n in split.lengths]
-                operands = [whole, e.ints(split.lengths), e.i(0)]
-                self.pieces[split] = e.tfl("SPLIT_V", operands, types, num_splits=len(types))
-        return self.pieces[split]
-
-    def _gathered(self, plan: FromTable) -> Value:
-        numbers = [s for s in plan.sizes if isinstance(s, int)]
-        if len(numbers) == len(plan.sizes):
-            array = factors(numbers, plan.dtype)
-            return self.e.constant(array.reshape(()) if plan.scalar else array, plan.dtype)
-        table = self._table(plan)
-        at = [table.sizes.index(s) for s in plan.sizes]
-        if not plan.scalar and at == list(range(len(table.sizes))):
-            return table.value
-        indices = self.e.i(at[0]) if plan.scalar else self.e.ints(at)
-        type_ = TensorType(plan.dtype, () if plan.scalar else (len(at),))
-        return self.e.one("GATHER", [table.value, indices], type_, axis=0, batch_dims=0)
-
-    def _table(self, plan: FromTable) -> _Table:
-        """A table that has all sizes of a plan: a shape, the one that there is, or a new one with all that is in view
-        of what plans that follow want.
-        """
-        made = [p.value for p in self.made if isinstance(p, ShapeOf) and p.dtype is plan.dtype]
-        own = [self.planner.axes[s][0] for s in plan.sizes if isinstance(s, Dim)]
-        table = self.tables.get(plan.dtype)
-        for value in made if table is not None and set(plan.sizes) <= set(table.sizes) else (*made, *own):
-            shape = value.tensor.shape or ()
-            if set(plan.sizes) <= set(shape):
-                return _Table(self.value(ShapeOf(value, plan.dtype)), list(shape))
-        if table is not None and set(plan.sizes) <= set(table.sizes):
-            return table
-        wanted: dict[Size, None] = {}
-        for told in self.wanted.values():
-            wanted.update((s, None) for dtype, s in told if dtype is plan.dtype and self._in_view(s))
-        self.tables[plan.dtype] = table = self._joined(sorted(wanted, key=str), plan.dtype)
-        return table
-
-    def _in_view(self, size: Size) -> bool:
-        if isinstance(size, int):
-            return True
-        producer = self.planner.axes[size][0].producer
-        return producer is None or self.planner.place[producer] < self.planner.place[self.at]
-
-    def _joined(self, wanted: list[Size], dtype: DType) -> _Table:
-        values = list(dict.fromkeys(self.planner.axes[s][0] for s in wanted if isinstance(s, Dim)))
-        values = cover(values, {s for s in wanted if isinstance(s, Dim)})
-        parts = [self.value(ShapeOf(v, dtype)) for v in values]
-        sizes = [s for v in values for s in v.tensor.shape or ()]
-        numbers = [s for s in wanted if isinstance(s, int) and s not in sizes]
-        if numbers:
-            parts.append(self.e.constant(factors(numbers, dtype), dtype))
-        sizes += numbers
-        if len(parts) == 1:
-            return _Table(parts[0], sizes)
-        return _Table(self.e.one("CONCATENATION", parts, TensorType(dtype, (len(sizes),)), axis=0), sizes)
-
-
-class _Table(NamedTuple):
-    """A vector of many sizes."""
-
-    value: Value
-    sizes: list[Size]
