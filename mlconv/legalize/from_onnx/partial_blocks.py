@@ -92,6 +92,18 @@ def product_of_whole_blocks(
     return n.matmul(a, b, transpose_a=transpose_a, transpose_b=transpose_b)
 
 
+def rows_of_whole_blocks(n: CoreBuilder, table: Value, places: Value, axis: int) -> Value:
+    """What is looked up along an axis of a table; where it is a slice of integers in whole blocks along the other axis,
+    in these as they are stored, and a slice of that.
+    """
+    cut, along = table.producer, 1 - axis
+    if not isinstance(cut, core.Slice) or table.tensor.rank != 2 or not _cut(cut, along):
+        return n.gather(table, places, axis)
+    rows = n.gather(cut.x, places, axis)
+    behind = along if along < axis else along + n.rank(places) - 1
+    return n.slice_axis(rows, behind, None, n.dim(table, along))
+
+
 def _block(numbers: Value, axis: int) -> int:
     """Integers of a block along an axis of a matrix that they are the numbers of; 0 for others."""
     border = numbers.producer

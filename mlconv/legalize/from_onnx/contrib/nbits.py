@@ -18,7 +18,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.contrib import DOMAIN
 from mlconv.legalize.from_onnx.matmul import matmul_of
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.partial_blocks import dividing_block
+from mlconv.legalize.from_onnx.partial_blocks import dividing_block, rows_of_whole_blocks
 from mlconv.legalize.from_onnx.quantize import dequantized
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
@@ -246,7 +246,7 @@ def gather_block_quantized(n: Node) -> Value:
     places, there = _inside(n, indices, n.dim(data, axis))
     q = n.rank(indices)
     if _is_table(data, scales, zeros, n.dim(data, along), size):
-        y = n.gather(dequantized(n, data, scales, zeros, along, size), places, axis)
+        y = rows_of_whole_blocks(n, dequantized(n, data, scales, zeros, along, size), places, axis)
     else:
         given = (data, DType.I8), (scales, scales.tensor.dtype), (zeros, DType.I8)
         taken = [None if x is None else n.gather(n.cast(x, dtype), places, axis) for x, dtype in given]
@@ -256,9 +256,10 @@ def gather_block_quantized(n: Node) -> Value:
 
 
 def _is_table(data: Value, scales: Value, zeros: Value | None, depth: int | Value, size: int) -> bool:
-    """Constants in whole blocks, rows of which become numbers where they are looked up."""
+    """Constants in blocks that are whole or can be made so, rows of which become numbers where they are looked up."""
     known = all(x is None or constant_of(x) is not None for x in (data, scales, zeros))
-    return known and isinstance(depth, int) and (depth % size == 0 or dividing_block(depth, size) > 0)
+    whole = isinstance(depth, int) and (depth % size == 0 or dividing_block(depth, size) > 0)
+    return known and isinstance(depth, int) and (whole or data.tensor.rank == 2)
 
 
 def _blockwise(n: Node, taken: list[Value | None], axis: int, size: int) -> Value:
