@@ -199,12 +199,11 @@ def _element(value: Value) -> _Element | None:
 
 def _is_alike(value: Value, op: OpDef) -> bool:
     """A value made by an op like another one, of floats or integers as they are."""
-    other, t = value.producer, value.type
-    if type(other) is not type(op) or not isinstance(t, TensorType) or t.quant is not None:
+    other = value.producer
+    if type(other) is not type(op) or other.attributes != op.attributes or other.regions or len(other.results) != 1:
         return False
-    if t.shape is None or other.attributes != op.attributes or other.regions or len(other.results) != 1:
-        return False
-    return t == op.results[0].type and not has_trait(op, Impure)
+    plain = all(isinstance(v.type, TensorType) and v.tensor.quant is None for v in (*other.inputs, value))
+    return plain and value.tensor.shape is not None and value.type == op.results[0].type and not has_trait(op, Impure)
 
 
 def _shared(ops: list[Op | None]) -> set[Value]:
