@@ -12,7 +12,6 @@ from onnx import TensorProto, helper
 
 import mlconv
 from tests.support.ml_trees import Row, Trees, grown
-from tests.support.native import OWN
 
 ROWS = [1, 3, 8, 64, 65, 200]
 MODES = ["BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_EQ", "BRANCH_NEQ"]
@@ -36,7 +35,7 @@ def save(folder: Path, trees: Trees, targets: int, columns: int, dtype: int = Te
 
 def check(path: Path, folder: Path, x: np.ndarray[Any, Any], **options: Any) -> None:
     """At every number of rows, on 1 and 2 threads, with the same bits."""
-    mlconv.convert(path, to="native", output=folder / "m.o", **options, cpu=OWN)
+    mlconv.convert(path, to="native", output=folder / "m.o", **options)
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     one, two = (mlconv.load_native(folder / "m.o", threads=n) for n in (1, 2))
     for rows in ROWS:
