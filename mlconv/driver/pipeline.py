@@ -199,10 +199,23 @@ def standard_pipeline(options: Options, target: Target) -> str:
     state = "known-variables," if target.keeps_variables else "state{apart=true}," if target.names_once else "state,"
     clean = f"canonicalize,{fold}"
     unroll = "unroll{lean=true}" if target.keeps_loops and not options.quantize else "unroll"
-    folded = f"{clean},loops,{unroll},canonicalize,cse,keep-batch-axes,repeat-last,join-alike,fold-batch-norm{layout}"
+    norm = "fold-batch-norm" if _folds_between(options) else "fold-batch-norm{between=false}"
+    folded = f"{clean},loops,{unroll},canonicalize,cse,keep-batch-axes,repeat-last,join-alike,{norm}{layout}"
     lowered = _lowering(target)
     # behind layouts again: axes of integers are moved, not those of the floats that they are made of
-    return f"unchanged-variables,{lowered}{state}{folded},{clean},fold-batch-norm,{lowered}canonicalize,cse,dce"
+    return f"unchanged-variables,{lowered}{state}{folded},{clean},{norm},{lowered}canonicalize,cse,dce"
+
+
+def _folds_between(options: Options) -> bool:
+    """Whether scales between layers go into weights.  Not into such as are rounded while their inputs stay floats: they
+    have one scale for all inputs, which the largest decide.
+    """
+    if not options.quantize:
+        return True
+    from mlconv.quantize.scheme import SCHEMES
+
+    scheme = SCHEMES.get(options.quantize)
+    return scheme is not None and (scheme.is_static or not scheme.rounds) and not options.quantize_rules
 
 
 def _behind_quantization(target: Target) -> str:

@@ -116,7 +116,8 @@ def _made(op: Op, value: Value, smaller: Mapping[Value, Shape]) -> Shape | None:
     if isinstance(op, core.Gather):
         return _gathered(op, value, shape)
     if isinstance(op, core.Concat) and all(x is value for x in op.xs) and op.axis >= len(op.y.tensor.shape or ()) - 1:
-        return (*shape[:-1], *(op.y.tensor.shape or ())[-1:]) if shape else None
+        stays = shape and shape[-1:] == (value.tensor.shape or ())[-1:]
+        return (*shape[:-1], *(op.y.tensor.shape or ())[-1:]) if stays else None
     if isinstance(op, core.ExpandDims):
         return _with_axes(op, shape)
     if isinstance(op, (core.Transpose, core.Reshape)):

@@ -24,6 +24,7 @@ from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.pattern import Replacement
 
 _LONGEST = 8  # ops that count together
+_FARTHEST = 100.0  # shift: the sum over a larger one would cancel that over what was far from 0, and lose digits
 _KINDS = (core.Add, core.Sub, core.Mul, core.Div)
 
 
@@ -67,7 +68,9 @@ def _behind(y: Value, inner: tuple[int, ...]) -> Affine | None:
             is_shifted = True
         ops.append(op)
         y = v
-    return Affine(y, scale, shift, tuple(ops)) if is_shifted and not _ends_normalization(y) else None
+    if not is_shifted or not np.isfinite(scale).all() or np.abs(shift).max(initial=0) > _FARTHEST:
+        return None
+    return None if _ends_normalization(y) else Affine(y, scale, shift, tuple(ops))
 
 
 def _ends_normalization(x: Value) -> bool:

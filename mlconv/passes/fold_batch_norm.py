@@ -6,6 +6,7 @@ Weights stay unread: what happens to them is written down as a recipe.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar
 
@@ -168,10 +169,14 @@ def fold_transpose_into_matmul_weights(op: core.MatMul, rw: Rewriter) -> Replace
     return rw.emit(core.MatMul(rw.emit(core.Reshape(transpose.x, reshape.shape)).y, w, transpose_b=op.transpose_b)).y
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class FoldBatchNorm(Pass):
-    """Fold scales, shifts, pads and flattened transposes into weights."""
+    """Fold scales, shifts, pads and flattened transposes into weights.  between: those that stand in front of a layer
+    behind an activation, too.
+    """
 
     name: ClassVar[str] = "fold-batch-norm"
+    between: bool = True
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         patterns = (
@@ -188,6 +193,6 @@ class FoldBatchNorm(Pass):
         )
         greedy(function.block, patterns, context.statistics)
         eliminate_dead_code(function.block)
-        in_front = (fold_scale_of_input, fold_shift_of_input, *IN_FRONT, *OF_PRODUCTS)
+        in_front = (fold_scale_of_input, fold_shift_of_input, *(IN_FRONT if self.between else ()), *OF_PRODUCTS)
         greedy(function.block, in_front, context.statistics)
         eliminate_dead_code(function.block)

@@ -27,7 +27,9 @@ from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import remake
 
 _DEEPEST = 64  # ops between a concatenation and the tensor
+_MATRIX = 2  # axes
 Steps: TypeAlias = tuple[Value, ...]
+Column: TypeAlias = tuple[Value | None, ...]
 
 
 class JoinAlike(Pass):
@@ -122,7 +124,7 @@ class _Wholes:
                 if place is None or (inside and place != inside[0]):
                     return None
                 inside.append(place)
-        result = _place_behind(op, inside[0], [v for v in op.inputs if v in _shared(ops)]) if inside else None
+        result = _place_behind(op, inside[0], list(_columns(ops))) if inside else None
         if result is not None:
             self.inner.append(steps)
         return result
@@ -202,30 +204,33 @@ def _is_alike(value: Value, op: OpDef) -> bool:
     other = value.producer
     if type(other) is not type(op) or other.attributes != op.attributes or other.regions or len(other.results) != 1:
         return False
+    if len(other.operands) != len(op.operands):
+        return False
     plain = all(isinstance(v.type, TensorType) and v.tensor.quant is None for v in (*other.inputs, value))
     return plain and value.tensor.shape is not None and value.type == op.results[0].type and not has_trait(op, Impure)
 
 
-def _shared(ops: list[Op | None]) -> set[Value]:
-    """What all ops read at one place."""
-    return {c[0] for c in _columns(ops) if c[0] is not None and all(v is c[0] for v in c)}
-
-
-def _columns(ops: Iterable[Op | None]) -> Iterator[tuple[Value | None, ...]]:
+def _columns(ops: Iterable[Op | None]) -> Iterator[Column]:
     """What ops read, place by place; the sizes of a reshape are those of its result."""
     rows = ([op.x] if isinstance(op, core.Reshape) else op.operands for op in ops if op is not None)
-    return zip(*rows, strict=True)
+    return zip(*rows, strict=False)
 
 
-def _place_behind(op: OpDef, place: _Place, shared: list[Value]) -> _Place | None:
-    """Where the steps are in what an op gives; None where it looks at other steps, too."""
-    after, before = op.results[0].tensor.shape or (), _others(op, shared)[0].tensor.shape or ()
+def _place_behind(op: OpDef, place: _Place, columns: list[Column]) -> _Place | None:
+    """Where the steps are in what an op gives; None where it looks at other steps, too.  columns: what the ops of all
+    steps read, by place.
+    """
+    shared = [c[0] if all(v is c[0] for v in c) else None for c in columns]
+    own = [
+        c[0].tensor.shape or () for c, same in zip(columns, shared, strict=True) if same is None and c[0] is not None
+    ]
+    after, before = op.results[0].tensor.shape or (), own[0]
     if isinstance(op, core.Reshape):
         return _reshaped(before, after, place)
     if isinstance(op, core.MatMul):
-        last = len(before) - place.is_there
-        fits = op.a not in shared and op.b in shared and len(op.b.tensor.shape or ()) == 2 and not op.transpose_a
-        return place if fits and place.axis < last and len(before) >= 2 else None
+        last, b = len(before) - place.is_there, shared[1]
+        fits = shared[0] is None and b is not None and len(b.tensor.shape or ()) == _MATRIX and not op.transpose_a
+        return place if fits and place.axis < last and len(before) >= _MATRIX else None
     if isinstance(op, (core.Softmax, core.LogSoftmax)):
         return place if op.axis >= 0 and not (place.is_there and op.axis == place.axis) else None
     if isinstance(op, REDUCTIONS):
@@ -233,13 +238,9 @@ def _place_behind(op: OpDef, place: _Place, shared: list[Value]) -> _Place | Non
             return None
         gone = 0 if op.keepdims else sum(a < place.axis for a in op.axes)
         return place._replace(axis=place.axis - gone)
-    if not has_trait(op, Elementwise) or any(len(v.tensor.shape or ()) != len(after) for v in _others(op, shared)):
+    if not has_trait(op, Elementwise) or any(len(shape) != len(after) for shape in own):
         return None
-    return place if all(_is_free(v, len(after), place) for v in shared) else None
-
-
-def _others(op: OpDef, shared: list[Value]) -> list[Value]:
-    return [v for v in op.inputs if v not in shared]
+    return place if all(v is None or _is_free(v, len(after), place) for v in shared) else None
 
 
 def _reshaped(before: Shape, after: Shape, place: _Place) -> _Place | None:

@@ -5,6 +5,7 @@ Masks of ones, and what counts them, are constants where sizes are pinned.
 
 from __future__ import annotations
 
+import math
 from typing import TypeGuard
 
 from mlconv.dialects import core
@@ -101,11 +102,14 @@ def _size_among(e: CoreBuilder, op: core.BroadcastTo, other: Value, size: Size) 
 
 @rewrite(core.ReduceSum)
 def count_repetitions(op: core.ReduceSum, rw: Rewriter) -> Replacement | NoMatch:
-    """The sum of a number, repeated, is a multiple of it."""
+    """The sum of a number, repeated, is a multiple of it; not of one that may be infinite, and repeated no time."""
     maker, rank = op.x.producer, op.x.tensor.rank or 0
     dtype = op.x.tensor.dtype
     if not _repeats(maker) or not (dtype.is_int or dtype.is_float) or op.y.tensor.dtype is not dtype:
         return NoMatch("no number, repeated")
+    told = uniform(maker.x)
+    if told is None or not math.isfinite(told):
+        return NoMatch("the number is not known, or infinite")
     e, axes = CoreBuilder(rw), {a % max(rank, 1) for a in op.axes}
     rw.fuse(maker, by="count-repetitions")
     count = e.prod([_size(e, maker, a) for a in sorted(axes)])

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
+import numpy as np
+import onnxruntime
 import pytest
+from onnx import helper
 
+import mlconv
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from tests.support.graphs import Graph, kinds, run_keeping_numbers
+from tests.support.litert import run_litert
+from tests.support.onnx_models import model, save, value
 
 PIPELINE = "fold-batch-norm,fold{limit=4096},dce"
 Layer = Callable[[Graph, Value], Value]
@@ -99,7 +106,23 @@ def of_a_normalization(g: Graph, x: Value) -> Value:
     return g.e(core.MatMul(normalized(g, y, 8), g.noise(8, 4)))
 
 
-STAYS = [padded, in_groups, of_other_sizes, scaled_alone, read_twice, of_shared_weights, of_a_normalization]
+def far_from_zero(g: Graph, x: Value) -> Value:
+    """A shift that large parts of the sum would cancel."""
+    return g.e(
+        core.MatMul(g.e(core.Mul(g.e(core.Add(x, g.const(np.full(8, 1e3, np.float32)))), g.noise(8))), g.noise(8, 4))
+    )
+
+
+STAYS = [
+    far_from_zero,
+    padded,
+    in_groups,
+    of_other_sizes,
+    scaled_alone,
+    read_twice,
+    of_shared_weights,
+    of_a_normalization,
+]
 
 
 @pytest.mark.parametrize("layer", STAYS)
@@ -108,3 +131,28 @@ def test_what_stays(layer: Layer) -> None:
     module = g.finish(layer(g, x))
     before = kinds(module)
     assert kinds(run_keeping_numbers(module, PIPELINE)) == before
+
+
+@pytest.mark.parametrize("scheme", ["int8-weights", "int4", "dynamic-range", "int8"])
+def test_weights_alone_that_are_rounded_keep_their_scales(scheme: str, tmp_path: Path) -> None:
+    """Scales of inputs would be in weights that have one scale for all of them."""
+    rng = np.random.default_rng(0)
+    spread = (10.0 ** rng.uniform(-1, 1, 32)).astype(np.float32)
+    arrays = {"w": rng.standard_normal((32, 32)), "v": rng.standard_normal((32, 32)), "t": rng.standard_normal(32)}
+    initializers = {k: a.astype(np.float32) for k, a in arrays.items()} | {"s": spread, "i": 1 / spread}
+    initializers["w"] = initializers["w"] * initializers.pop("i")
+    nodes = [("MatMul", "x", "w", "a"), ("Relu", "a", "b"), ("Mul", "b", "s", "c"), ("Add", "c", "t", "d")]
+    made = [
+        helper.make_node(kind, list(names[:-1]), [names[-1]]) for kind, *names in [*nodes, ("MatMul", "d", "v", "y")]
+    ]
+    proto = model(made, [value("x", [4, 32])], [value("y", [4, 32])], initializers)
+    proto.ir_version = 9
+    path = save(tmp_path, proto)
+    samples = rng.standard_normal((16, 4, 32)).astype(np.float32)
+    np.savez(tmp_path / "s.npz", x=samples.reshape(64, 32))
+    static = {"calibration": str(tmp_path / "s.npz")} if scheme == "int8" else {}
+    mlconv.convert(path, "tflite", tmp_path / "m.tflite", quantize=scheme, **static)
+    want = onnxruntime.InferenceSession(str(path)).run(None, {"x": samples[0]})[0]
+    (got,) = run_litert((tmp_path / "m.tflite").read_bytes(), [samples[0]])
+    ratio = 20 * np.log10(np.linalg.norm(want) / np.linalg.norm(got - want))
+    assert ratio > {"int8": 30, "int4": 14}.get(scheme, 36)

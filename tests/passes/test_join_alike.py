@@ -127,6 +127,16 @@ def test_steps_that_others_read_stay() -> None:
     assert joined(g).count("softmax") == STEPS
 
 
+@pytest.mark.parametrize("kind", [core.Mul, core.Sub, core.MatMul])
+def test_the_first_step_beside_all(kind: type[core.Mul | core.Sub | core.MatMul]) -> None:
+    """One value is a step, and what all steps read."""
+    g = Graph((2, STEPS, 2))
+    steps = [element(g, g.xs[0], 1, i) for i in range(STEPS)]
+    parts = [with_axis(g, g.e(kind(step, steps[0])), 1) for step in steps]
+    g.result = g.e(core.Concat(parts, axis=1))  # type: ignore[attr-defined]
+    assert joined(g).count(kind.name.removeprefix("core.")) == 1
+
+
 def weights_of_each(g: Graph, w: Weights, x: Value) -> Value:
     return g.e(core.MatMul(x, g.noise(4, 6)))
 
