@@ -12,6 +12,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.binary import Binary
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dims import Size, sign_of
+from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import Elementwise
 from mlconv.passes.patterns.algebra import uniform
@@ -87,7 +88,7 @@ def _are_equal(a: Value, b: Value) -> bool:
 def _size(e: CoreBuilder, op: core.BroadcastTo, axis: int) -> Part:
     """Of what is repeated, without asking for the shape of it."""
     size = (op.y.tensor.shape or ())[axis]
-    return size if isinstance(size, int) else e.slice_axis(op.shape, 0, axis, axis + 1)
+    return size if isinstance(size, int) else e.cast(e.slice_axis(op.shape, 0, axis, axis + 1), DType.I64)
 
 
 def _size_among(e: CoreBuilder, op: core.BroadcastTo, other: Value, size: Size) -> Part | None:

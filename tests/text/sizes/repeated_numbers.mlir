@@ -119,3 +119,41 @@
   %4 = "core.softmax"(%3) {"axis" = 0} : (tensor<?x4xf32, {dims = ["n", "4"]}>) -> (tensor<?x4xf32, {dims = ["n", "4"]}>)
   %5 = "core.add"(%0, %4) : (tensor<?x4xf32, {dims = ["n", "4"]}>, tensor<?x4xf32, {dims = ["n", "4"]}>) -> (tensor<?x4xf32, {dims = ["n", "4"]}>)
   "mlconv.yield"(%5) : (tensor<?x4xf32, {dims = ["n", "4"]}>) -> ()
+
+// -----
+// CASE: sizes of 32 bits, as TensorFlow has them, become those of 64
+// RUN: simplify-indices
+^bb(%x: tensor<?x?xf32, {dims = ["n", "h"]}>):
+  %shape = "core.shape_of"(%x) {dtype = i32} : (tensor<?x?xf32, {dims = ["n", "h"]}>) -> (tensor<2xi32>)
+  %one = "core.constant"() {value = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %ones = "core.broadcast_to"(%one, %shape) : (tensor<f32>, tensor<2xi32>) -> (tensor<?x?xf32, {dims = ["n", "h"]}>)
+  %turned = "core.transpose"(%ones) {perm = [1, 0]} : (tensor<?x?xf32, {dims = ["n", "h"]}>) -> (tensor<?x?xf32, {dims = ["h", "n"]}>)
+  %lifted = "core.expand_dims"(%turned) {axes = [0]} : (tensor<?x?xf32, {dims = ["h", "n"]}>) -> (tensor<1x?x?xf32, {dims = ["1", "h", "n"]}>)
+  "mlconv.yield"(%lifted) : (tensor<1x?x?xf32, {dims = ["1", "h", "n"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?xf32, {dims = ["n", "h"]}>):
+  %1 = "core.shape_of"(%0) {"dtype" = i32} : (tensor<?x?xf32, {dims = ["n", "h"]}>) -> (tensor<2xi32>)
+  %2 = "core.constant"() {"value" = dense<1.0> : tensor<f32>} : () -> (tensor<f32>)
+  %3 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %4 = "core.constant"() {"value" = dense<[2]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %5 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %6 = "core.slice"(%1, %3, %4, %5) {"begin_mask" = 0, "end_mask" = 0} : (tensor<2xi32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi32>)
+  %7 = "core.cast"(%6) {"dtype" = i64, "saturate" = false} : (tensor<1xi32>) -> (tensor<1xi64>)
+  %8 = "core.constant"() {"value" = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %9 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %10 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %11 = "core.slice"(%1, %8, %9, %10) {"begin_mask" = 0, "end_mask" = 0} : (tensor<2xi32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi32>)
+  %12 = "core.cast"(%11) {"dtype" = i64, "saturate" = false} : (tensor<1xi32>) -> (tensor<1xi64>)
+  %13 = "core.concat"(%7, %12) {"axis" = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %14 = "core.constant"() {"value" = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %15 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %16 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %17 = "core.slice"(%13, %14, %15, %16) {"begin_mask" = 0, "end_mask" = 0} : (tensor<2xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %18 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %19 = "core.constant"() {"value" = dense<[2]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %20 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %21 = "core.slice"(%13, %18, %19, %20) {"begin_mask" = 0, "end_mask" = 0} : (tensor<2xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %22 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %23 = "core.concat"(%22, %17, %21) {"axis" = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<3xi64>)
+  %24 = "core.broadcast_to"(%2, %23) : (tensor<f32>, tensor<3xi64>) -> (tensor<1x?x?xf32, {dims = ["1", "h", "n"]}>)
+  "mlconv.yield"(%24) : (tensor<1x?x?xf32, {dims = ["1", "h", "n"]}>) -> ()
