@@ -96,6 +96,15 @@ def summed_rows(columns: Const, numbers: Array) -> Const:
     return recipes.combine(columns, (tuple(numbers.tolist()),)).reshape((columns.shape[1],))
 
 
+def shift_of_outputs(weights: Const, layout: str, numbers: Array) -> Const:
+    """What a number for each input channel adds to each output of a convolution that pads nothing."""
+    sizes = dict(zip(layout, weights.shape, strict=True))
+    count = math.prod(n for axis, n in sizes.items() if axis != "O")
+    order = tuple(map(layout.index, ("I", *sorted(set(layout) - {"I", "O"}), "O")))
+    columns = recipes.transpose(weights, order).reshape((count, sizes["O"]))
+    return summed_rows(columns, np.repeat(numbers, count // sizes["I"]))
+
+
 @rewrite(core.Conv)
 def fold_scale_of_input(op: core.Conv, rw: Rewriter) -> Replacement | NoMatch:
     """conv(x * c, w) is conv(x, w * c) for c per input channel: zeros that pad it are zeros either way."""
@@ -133,10 +142,7 @@ def fold_shift_of_input(op: core.Conv, rw: Rewriter) -> Replacement | NoMatch:
         return NoMatch(f"{count} weights are summed for each output")
     rw.fuse(found.op, *found.steps, by="fold-shift-of-input")
     signed = -numbers if isinstance(found.op, core.Sub) else numbers
-    row = np.repeat(np.broadcast_to(signed, sizes["I"]), count // sizes["I"])
-    order = tuple(map(op.w_layout.index, ("I", *sorted(set(op.w_layout) - {"I", "O"}), "O")))
-    columns = recipes.transpose(weights, order).reshape((count, sizes["O"]))
-    shift = summed_rows(columns, row)
+    shift = shift_of_outputs(weights, op.w_layout, np.broadcast_to(signed, sizes["I"]))
     total = shift if bias is None else recipes.binary("add", bias, shift)
     x, b = _moved(found.x, found.steps, rw), rw.emit(core.Constant(value=total)).y
     return rw.emit(core.Conv(x, op.w, b, **op.attributes)).y

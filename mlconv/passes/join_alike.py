@@ -116,15 +116,15 @@ class _Wholes:
         op = ops[0]
         if not isinstance(op, OpDef) or not all(_is_alike(value, op) for value in steps):
             return None
-        inside: list[_Place] = []
-        for operands in _columns(ops):
+        inside, columns = list[_Place](), list(_columns(ops))
+        for operands in columns:
             values = tuple(v for v in operands if v is not None)
             if any(v is not operands[0] for v in operands):
                 place = self.find(values, depth + 1) if len(values) == len(operands) else None
                 if place is None or (inside and place != inside[0]):
                     return None
                 inside.append(place)
-        result = _place_behind(op, inside[0], list(_columns(ops))) if inside else None
+        result = _place_behind(op, inside[0], columns) if inside else None
         if result is not None:
             self.inner.append(steps)
         return result
@@ -195,8 +195,8 @@ def _element(value: Value) -> _Element | None:
         return None
     if not op.begin_mask >> axis & 1 and not isinstance(begin, int):
         return None
-    number_ = 0 if op.begin_mask >> axis & 1 or not isinstance(begin, int) else slice(begin, None).indices(size)[0]
-    return _Element(op.x, number_, _Place(axis, True))
+    first = None if op.begin_mask >> axis & 1 or not isinstance(begin, int) else begin
+    return _Element(op.x, slice(first, None).indices(size)[0], _Place(axis, True))
 
 
 def _is_alike(value: Value, op: OpDef) -> bool:
@@ -213,7 +213,7 @@ def _is_alike(value: Value, op: OpDef) -> bool:
 def _columns(ops: Iterable[Op | None]) -> Iterator[Column]:
     """What ops read, place by place; the sizes of a reshape are those of its result."""
     rows = ([op.x] if isinstance(op, core.Reshape) else op.operands for op in ops if op is not None)
-    return zip(*rows, strict=False)
+    return zip(*rows, strict=True)
 
 
 def _place_behind(op: OpDef, place: _Place, columns: list[Column]) -> _Place | None:
