@@ -49,6 +49,10 @@ class Atom:
     def __hash__(self) -> int:
         return hash(self.text)
 
+    def applies(self, *functions: str) -> bool:
+        """Whether it applies one of the functions, which symbols may be called after."""
+        return bool(self.args) and self.fn in functions
+
     def evaluate(self, env: Mapping[str, Size]) -> Size:
         if not self.args:
             return env[self.fn] if self.fn in env else Dim.of(self)
@@ -276,7 +280,7 @@ def _rounded(x: Dim) -> tuple[Size, int] | None:
     if len(quotients) != 1 or len(quotients[0]) != 1 or x.terms[quotients[0]] != 1:
         return None
     atom = quotients[0][0]
-    a, n = atom.args if atom.fn == "floordiv" else (0, 0)
+    a, n = atom.args if atom.applies("floordiv") else (0, 0)
     return (a + x.terms.get((), 0) * n, n) if isinstance(n, int) and n > 0 else None
 
 
@@ -328,7 +332,7 @@ def mod(a: Size, b: Size) -> Size:
     if isinstance(a, int) and sign_of(b) == 1 and abs(a) < common_factor(b):  # b is no less, where it is not 0
         return a if a >= 0 else b + a
     if isinstance(a, Dim) and isinstance(b, int) and b > 0:  # terms and remainders that b divides change nothing
-        plain = with_atoms(a, lambda x: x.args[0] if x.fn == "mod" and x.args[1] == b else Dim.of(x))
+        plain = with_atoms(a, lambda x: x.args[0] if x.applies("mod") and x.args[1] == b else Dim.of(x))
         a = polynomial({m: c for m, c in _terms(plain).items() if c % b})
         if isinstance(a, int):
             return a % b
@@ -355,7 +359,7 @@ def _whether(x: Size) -> Size:
             return x
         for monomial in terms:
             atom = monomial[0] if len(monomial) == 1 else None
-            others = [a for a in atom.args if a != 1] if atom is not None and atom.fn == "min" else []
+            others = [a for a in atom.args if a != 1] if atom is not None and atom.applies("min") else []
             if len(others) == 1:
                 pending += others
             else:
@@ -395,7 +399,7 @@ def operands_of(fn: str, x: Size) -> dict[Size, None]:
     while pending:
         x = pending.pop()
         atom = sole_atom(x)
-        if atom is not None and atom.fn == fn:
+        if atom is not None and atom.applies(fn):
             pending.extend(atom.args)
         else:
             found[x] = None

@@ -80,7 +80,7 @@ class Condition(NamedTuple):
         if self.kind != "equal" or not isinstance(difference, Dim):
             return self if self.kind == "least" else None
         for monomial, k in difference.terms.items():
-            if len(monomial) == 1 and monomial[0].fn == "min":
+            if len(monomial) == 1 and monomial[0].applies("min"):
                 a, b = monomial[0].args
                 rest = difference - Dim.of(monomial[0]) * k
                 for x, bound in ((a, b), (b, a)):

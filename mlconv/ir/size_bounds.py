@@ -102,8 +102,8 @@ def is_monotone(x: Size) -> bool:
         return False
     applications = [atom for monomial in x.terms for atom in monomial if atom.args]
     return not any(
-        atom.fn == "mod"
-        or (atom.fn == "floordiv" and not isinstance(atom.args[1], int))
+        atom.applies("mod")
+        or (atom.applies("floordiv") and not isinstance(atom.args[1], int))
         or not all(map(is_monotone, atom.args))
         for atom in applications
     )

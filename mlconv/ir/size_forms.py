@@ -13,7 +13,7 @@ def as_remainder(x: Dim) -> Size:
     `floordiv(b, m*n)`: as it is where there is none.
     """
     for monomial, coefficient in x.terms.items():
-        if len(monomial) != 1 or monomial[0].fn != "floordiv":
+        if len(monomial) != 1 or not monomial[0].applies("floordiv"):
             continue
         a, n = monomial[0].args
         if not isinstance(a, Dim) or not isinstance(n, int) or n <= 0:
@@ -34,7 +34,7 @@ def _remainder_of_quotient(x: Dim, atom: Atom, coefficient: int) -> Size | None:
     """x with what is left of a quotient that is divided once more, where it has both quotients alone."""
     a, whole = atom.args
     for (other, *more), factor in ((m, c) for m, c in x.terms.items() if m):
-        b, n = other.args if other.fn == "floordiv" and not more else (0, None)
+        b, n = other.args if other.applies("floordiv") and not more else (0, None)
         if b != a or not isinstance(n, int) or not isinstance(whole, int) or not 0 < n < whole or whole % n:
             continue
         if coefficient == -factor * (whole // n):
@@ -58,7 +58,7 @@ def leaves(x: Dim) -> list[Dim]:
 
 def as_quotient(atom: Atom) -> Size:
     """`mod(a, n)` as `a - n*floordiv(a, n)`; others as they are."""
-    a, n = atom.args if atom.fn == "mod" else (0, None)
+    a, n = atom.args if atom.applies("mod") else (0, None)
     return a - floordiv(a, n) * n if isinstance(n, int) and n > 0 else Dim.of(atom)
 
 
@@ -66,7 +66,7 @@ def without_remainders(x: Size, number: int) -> Size:
     """What leaves the same remainder by a number: `mod(a, number)` is a there."""
     if isinstance(x, int):
         return x
-    inner = [a for a in atoms(x) if a.fn == "mod" and isinstance(a.args[1], int) and a.args[1] % number == 0]
+    inner = [a for a in atoms(x) if a.applies("mod") and isinstance(a.args[1], int) and a.args[1] % number == 0]
     return with_atoms(x, lambda atom: atom.args[0] if atom in inner else Dim.of(atom)) if inner else x
 
 
@@ -77,7 +77,7 @@ def one_shift(x: Size) -> Size:
     first: dict[tuple[Size, int], Atom] = {}
     moved: dict[Atom, Size] = {}
     for atom in atoms(x):
-        a, n = atom.args if atom.fn == "floordiv" else (0, None)
+        a, n = atom.args if atom.applies("floordiv") else (0, None)
         if isinstance(n, int) and n > 0:
             same = first.setdefault((a - constant(a) // n * n, n), atom)
             if same is not atom:
@@ -88,7 +88,7 @@ def one_shift(x: Size) -> Size:
 def rounded_up(x: Size) -> Size:
     """`a + mod(-a, n)` is the next multiple of n, `n * floordiv(a + n - 1, n)`: fewer terms, of which n is a factor."""
     for atom in atoms(x) if isinstance(x, Dim) else ():
-        a, n = atom.args if atom.fn == "mod" else (0, None)
+        a, n = atom.args if atom.applies("mod") else (0, None)
         coefficient = x.terms.get((atom,)) if isinstance(x, Dim) else None
         if not isinstance(n, int) or n <= 0 or coefficient is None:
             continue
@@ -113,7 +113,7 @@ def other_half(x: Size) -> Size:
 def largest_rests(x: Dim) -> Iterator[tuple[int, Size]]:
     """x with n - 1 in place of a term `mod(a, n)`, and the sign of that term: below it x is no less, above no more."""
     for monomial, coefficient in x.terms.items():
-        if len(monomial) == 1 and monomial[0].fn == "mod" and isinstance(monomial[0].args[1], Dim):
+        if len(monomial) == 1 and monomial[0].applies("mod") and isinstance(monomial[0].args[1], Dim):
             yield coefficient, x + (monomial[0].args[1] - 1 - Dim.of(monomial[0])) * coefficient
 
 
@@ -141,7 +141,7 @@ def unrounded(x: Dim) -> Iterator[tuple[int, Size]]:
 def of_quotient(x: Dim) -> Size | None:
     """What is 0 or more where x is, of a multiple of one quotient and a number: `a - 2*n` for `floordiv(a, n) - 2`."""
     atom, k = atoms(x)[0], constant(x)
-    a, n = atom.args if atom.fn == "floordiv" else (0, None)
+    a, n = atom.args if atom.applies("floordiv") else (0, None)
     factor = x.terms.get((atom,), 0)
     if not isinstance(n, int) or n < 2 or not factor or x != factor * Dim.of(atom) + k:
         return None
@@ -155,7 +155,7 @@ def constant(x: Size) -> int:
 
 def quotients(x: Dim) -> list[Atom]:
     """Rounded quotients by numbers that are terms of their own."""
-    alone = [m[0] for m in x.terms if len(m) == 1 and m[0].fn == "floordiv"]
+    alone = [m[0] for m in x.terms if len(m) == 1 and m[0].applies("floordiv")]
     return [atom for atom in alone if isinstance(atom.args[1], int) and atom.args[1] > 1]
 
 

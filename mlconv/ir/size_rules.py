@@ -97,7 +97,7 @@ class Deductions:
         if isinstance(difference, int):
             return difference == 0
         for atom in atoms(difference):
-            a, n = atom.args if atom.fn == "floordiv" else (0, None)
+            a, n = atom.args if atom.applies("floordiv") else (0, None)
             if not isinstance(n, int) or n < 2:
                 continue
             for signed in (difference, -difference):
@@ -194,12 +194,12 @@ class Deductions:
         low, high = self.intervals.of(x)
         if isinstance(x, int):
             return low, high
-        atom = next((a for a in atoms(x) if a.fn in ("min", "max")), None)
+        atom = next((a for a in atoms(x) if a.applies("min", "max")), None)
         if atom is not None and cases:
             (a, b), (c, d) = (self.range(_put(x, atom, v), cases - 1) for v in atom.args)
             others = [other for m in x.terms if m != (atom,) for other in m]
             factor = x.terms.get((atom,), 0) if not any(_occurs(atom, other) for other in others) else 0
-            if factor and (factor > 0) == (atom.fn == "max"):  # x is the larger of both cases
+            if factor and (factor > 0) == (atom.applies("max")):  # x is the larger of both cases
                 low, high = max(low, a, c), min(high, max(b, d))
             elif factor:
                 low, high = max(low, min(a, c)), min(high, b, d)
@@ -320,7 +320,7 @@ class Deductions:
             term: Size = coefficient
             left = coefficient
             for atom in monomial:
-                a, n = atom.args if atom.fn == "floordiv" else (0, 0)
+                a, n = atom.args if atom.applies("floordiv") else (0, 0)
                 if isinstance(n, int) and n > 1 and left % n == 0 and self.is_multiple(a, n):
                     left //= n
                     term = _without(term, n) * a

@@ -106,7 +106,7 @@ def _is_within_axis(op: core.Mul) -> bool:
             continue
         start, length, step = (_one(v) for v in (counted.start, counted.limit, counted.step))
         times = None if known[0] is None else sole_atom(known[0])
-        if (start, step) == (0, 1) and times is not None and times.fn == "floordiv" and times.args[1] == length:
+        if (start, step) == (0, 1) and times is not None and times.applies("floordiv") and times.args[1] == length:
             return op.block is not None and _is_axis(op.block, times.args[0])
     return False
 
