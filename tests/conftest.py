@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import os
 import pathlib
 from collections.abc import Iterator
 from zlib import crc32
@@ -11,7 +12,9 @@ from zlib import crc32
 import pytest
 from hypothesis import HealthCheck, settings
 
+from mlconv.exporters.native import export
 from tests.support.browser import BROWSER, Browser, started
+from tests.support.objects import kept_in
 
 ROOT = pathlib.Path(__file__).parent.parent
 gc.set_threshold(
@@ -37,6 +40,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         rows.sort(key=lambda item: crc32(item.nodeid.encode()))
         for item in rows[math.ceil(len(rows) / share.args[0]) :] if share is not None else ():
             item.add_marker(pytest.mark.long)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def objects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Code that is compiled in the tests' processes is compiled once for all workers of a run."""
+    base = tmp_path_factory.getbasetemp()
+    with pytest.MonkeyPatch.context() as patch:
+        folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "objects"
+        patch.setattr(export, "compile_object", kept_in(folder))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -54,6 +54,7 @@ def network(storage: str, form: tuple[Any, ...]) -> Any:
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("storage", "form"), [*itertools.product(STORAGE, FORMS)])
 def test_batched_weights(storage: str, form: tuple[Any, ...], tmp_path: Path) -> None:
     """They were float32 constants, four to eight times the initializers."""

@@ -13,6 +13,7 @@ from onnx import TensorProto, helper
 import mlconv
 from mlconv.runtime.native import load_native
 from tests.end_to_end.test_quantized_sizes import constant_bytes
+from tests.support.native import OWN
 from tests.support.onnx_models import model, save, value
 
 RNG = np.random.default_rng(7)
@@ -70,7 +71,8 @@ def test_as_onnx_runtime_has_it(name: str, target: str, tmp_path: Path) -> None:
     proto = CASES[name]()
     proto.ir_version = 10
     source = save(tmp_path, proto)
-    result = mlconv.convert(source, target, tmp_path / f"out.{target}", verify=True, verify_with="source")
+    own = {"cpu": OWN} if target == "native" else {}
+    result = mlconv.convert(source, target, tmp_path / f"out.{target}", verify=True, verify_with="source", **own)
     assert all(row["ok"] for row in result.verification)
     if (name, target) == ("activations", "tflite"):
         assert result.ops["tfl.FULLY_CONNECTED"] == 1
@@ -96,6 +98,7 @@ READERS: dict[str, tuple[tuple[int, ...], int, int, Steps, tuple[int, ...]]] = {
 }
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", READERS)
 @pytest.mark.parametrize("block", [0, 32])
 @pytest.mark.parametrize("storage", [TensorProto.INT4, TensorProto.INT8])
@@ -120,7 +123,7 @@ def test_native_weights_are_stored(storage: int, block: int, name: str, tmp_path
     proto.graph.initializer.append(helper.make_tensor("w", storage, shape, numbers))
     proto.ir_version = 10
     source = save(tmp_path, proto)
-    mlconv.convert(source, "native", tmp_path / "m.o", weights="file")
+    mlconv.convert(source, "native", tmp_path / "m.o", weights="file", cpu=OWN)
     assert (tmp_path / "m.weights.bin").stat().st_size <= 1.01 * constant_bytes(proto.graph)
     floats = np.float16 if dtype == F16 else np.float32
     x = RNG.integers(0, shape[0], given) if lookup else RNG.standard_normal(given).astype(floats)

@@ -61,6 +61,7 @@ def store(found: schema.ModelT, to: Path) -> None:
     to.write_bytes(bytes(builder.Output()))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("number", [0, 1])
 @pytest.mark.parametrize("name", CHANGES)
 def test_the_convolution_is_named(network: Path, tmp_path: Path, name: str, number: int) -> None:

@@ -39,6 +39,7 @@ CASES = [  # the type, the axis of scales (-1: one scale), whether they are of b
 ]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("zeros", [False, True])
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_lookups(case: tuple[Any, ...], zeros: bool, tmp_path: Path) -> None:

@@ -74,6 +74,7 @@ def test_windows(size: tuple[int, int], limits: tuple[int, int, int], tmp_path: 
         check((2, *size, channels), weights, 0.002, limits, tmp_path)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("outer", [1, 4, 7, 16, 23, 40, 512])
 @pytest.mark.parametrize("inner", [4, 16, 96, 104, 400])
 def test_many_rows(inner: int, outer: int, tmp_path: Path) -> None:

@@ -163,6 +163,7 @@ ALONE = (
 )
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", CASES)
 def test_same_bits(name: str, tmp_path: pathlib.Path) -> None:
     make, arrays, tolerance = CASES[name]

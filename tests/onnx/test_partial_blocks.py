@@ -13,6 +13,7 @@ from onnx import TensorProto, helper
 import mlconv
 from mlconv.runtime.native import load_native
 from tests.support.litert import run_litert
+from tests.support.native import OWN
 from tests.support.onnx_models import model, save, value
 from tests.support.onnx_runtimes import session_for
 
@@ -34,7 +35,7 @@ def compare(proto: onnx.ModelProto, x: np.ndarray, want: np.ndarray, folder: Pat
     """Numbers are those, and the weights of all files take these bytes."""
     path = save(folder, proto)
     mlconv.convert(path, "tflite", folder / "m.tflite")
-    mlconv.convert(path, "native", folder / "m.o", weights="file")
+    mlconv.convert(path, "native", folder / "m.o", weights="file", cpu=OWN)
     (own,) = mlconv.load(path).run({"x": x}).values()
     (code,) = load_native(folder / "m.o").run({"x": x}).values()
     (lite,) = run_litert((folder / "m.tflite").read_bytes(), [x])
@@ -103,6 +104,7 @@ def test_blocks_that_are_filled_up(depth: int, block: int, form: str, tmp_path: 
     check(proto, filled, tmp_path, given, 4 * CHANNELS * blocks[axis])
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("zeros", ["none", "stored", "whole", "real"])
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize(("depth", "bits"), [(200, 4), (256, 4), (256, 8)])
@@ -167,6 +169,7 @@ def packed(values: np.ndarray, per_byte: int) -> np.ndarray:
     return np.bitwise_or.reduce(rows << (bits * np.arange(per_byte, dtype=np.uint8)), axis=2)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("zeros", [False, True])
 @pytest.mark.parametrize("form", ["Gather", "columns", "GatherBlockQuantized"])
 @pytest.mark.parametrize(("depth", "block"), [(100, 32), (300, 64), (1000, 128), (67, 16)])
@@ -196,7 +199,7 @@ def test_rows_of_blocks_that_are_filled_up(depth: int, block: int, form: str, ze
     (want,) = session_for(proto).run(None, given)
     path = save(tmp_path, proto)
     mlconv.convert(path, "tflite", tmp_path / "m.tflite")
-    mlconv.convert(path, "native", tmp_path / "m.o", weights="file")
+    mlconv.convert(path, "native", tmp_path / "m.o", weights="file", cpu=OWN)
     (own,) = mlconv.load(path).run(given).values()
     (code,) = load_native(tmp_path / "m.o").run(given).values()
     (lite,) = run_litert((tmp_path / "m.tflite").read_bytes(), [given["i"]])
