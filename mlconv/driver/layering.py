@@ -137,8 +137,8 @@ def _values(
         kept = side.keeping()
         kept.file.run(call)
         called = _called(side, call, options) if tflite_rounding(kept.file).is_integer else None
-        rounding = tflite_rounding(kept.file, None if called is None else called.function)
-        return tflite_values(kept.file), rounding, called
+        function = None if called is None else called.function
+        return tflite_values(kept.file, function), tflite_rounding(kept.file, function), called
     model = readable(side, options)
     if model is None:
         raise ConversionError(

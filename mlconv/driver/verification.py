@@ -6,12 +6,14 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.answers import answers_of, check_given, differences, given, held
 from mlconv.driver.kept_nan import with_kept_nan
 from mlconv.driver.options import Options
+from mlconv.driver.settling import Settling
 from mlconv.driver.side import Side
 from mlconv.driver.sides import grids_of, open_side, told_of
 from mlconv.driver.telling import Telling
@@ -127,11 +129,22 @@ def verify(
     if all(rounds) and first.quantizes != second.quantizes:  # one of 16 bits is to one of 8 what one of 32 is
         rounds = quantizes
     kinds = rounds, (not quantizes[0], not quantizes[1])
-    runs = [[_measured(pair, x, y, kinds, asked.limits) for pair in outputs] for x, y in zip(found, other, strict=True)]
-    pairs = [(p.a.name, p.b.name) for p in inputs]
-    if asked.layers:
+    drawn = not asked.data
+
+    @cache
+    def look(i: int) -> Layers:
         telling.stage("compare layers")
-    layers = _layers(first, second, inputs, calls[0], options, not asked.data) if asked.layers else None
+        return _layers(first, second, inputs, calls[i], options, drawn)
+
+    def measure(pair: Pair, x: Mapping[str, Array], y: Mapping[str, Array]) -> Measure:
+        return _measured(pair, x, y, kinds, asked.limits)
+
+    runs = [[measure(pair, x, y) for pair in outputs] for x, y in zip(found, other, strict=True)]
+    if first.quantizes != second.quantizes:
+        settling = Settling(outputs, measure, drawn, first.path)
+        runs = [settling.settled(run, (found[i], other[i]), partial(look, i)) for i, run in enumerate(runs)]
+    pairs = [(p.a.name, p.b.name) for p in inputs]
+    layers = look(0) if asked.layers else None
     seed = None if asked.data else asked.seed
     return Comparison(facts, other_facts, len(calls), seed, joined(runs), pairs, layers)
 

@@ -39,14 +39,19 @@ def reaches(quant: QuantType, plain: Array) -> bool:
     return bool(((plain < low - step) | (plain > high + step)).mean() <= MOST_CUT)
 
 
-def cut_off(own: Array, other: Array, quant: QuantType | None, drawn: bool) -> Array:
-    """Where the other's integers end, if that is a small part.  drawn: these were not made for what is in front."""
+def cut_off(own: Array, other: Array, quant: QuantType | None, is_made_for: bool = False, drawn: bool = False) -> Array:
+    """Where the other's integers end, if that is a small part.  is_made_for: these reach what the model gives by
+    itself, and what is in front of them here is more.  drawn: no scale was made for what is in front, so that any part
+    may be cut off.
+    """
     if quant is None or not quant.is_per_tensor:
         return np.zeros(own.shape, np.bool_)
     low, high = ends_of(quant)
     half = (high - low) / (quant.qmax - quant.qmin) / 2
     cut = (other < low + half) & (own < other) | (other > high - half) & (own > other)
-    if (drawn and cut.size >= _PARTS) or np.count_nonzero(cut) == 1:
+    if drawn:
+        return cut
+    if (is_made_for and cut.size >= _PARTS) or np.count_nonzero(cut) == 1:
         most = _MOST_DRAWN
     else:
         beyond = float(np.maximum(low - own, own - high).max(initial=0, where=cut))

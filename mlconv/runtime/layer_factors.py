@@ -78,23 +78,55 @@ def nearer_factors(own: Array, laid: Array, factors: Array, before: Array) -> Ar
 def carried_factors(ops: Sequence[Op], factors: Mapping[Value, Array], plain: Mapping[Value, Array]) -> Array | None:
     """Factors of what the last of some ops gives, where all keep channels apart and what is scaled in them so: those
     of a channel that is small for its integers are not told by its numbers.  factors: of values in front.  plain:
-    arrays of the sizes of these.
+    arrays of the sizes of these, and of results.
     """
     known: dict[Value, Array] = {}
-    found: Array | None = None
     for op in ops:
-        if not (isinstance(op, _HOMOGENEOUS) or (isinstance(op, OpDef) and op.spec.quant.carries)):
-            return None
-        front, others = op.operands[0], [None if v is None else constant_array(v) for v in op.operands[1:]]
-        told = all(
-            v is None or (x is not None and x.dtype.kind in "iu") for v, x in zip(op.operands[1:], others, strict=True)
-        )
-        if front is None or len(op.results) != 1 or not told or not (front in known or front in factors):
-            return None
-        read = known[front] if front in known else np.broadcast_to(factors[front], plain[front].shape)
-        found = known[op.results[0]] = np.asarray(op.eval(np.asarray(read, np.float32), *others))
+        read = [_read(v, known, factors, plain) for v in op.operands]
+        if len(op.results) != 1 or not any(x is not None for x in read):
+            continue
+        made: Array | None = None
+        if isinstance(op, core.MatMul):
+            made = _of_product(op, read, plain.get(op.results[0]))
+        elif isinstance(op, _HOMOGENEOUS) or (isinstance(op, OpDef) and op.spec.quant.carries):
+            made = None if read[0] is None else _carried(op, read[0], plain)
+        known.update({} if made is None else {op.results[0]: made})
+    found = known.get(ops[-1].results[0]) if ops else None
     is_exact = found is not None and bool(((found > 0) & (np.frexp(np.where(found > 0, found, 1))[0] == 0.5)).all())
     return np.asarray(found, np.float64) if is_exact else None
+
+
+def _read(
+    value: Value | None, known: Mapping[Value, Array], factors: Mapping[Value, Array], plain: Mapping[Value, Array]
+) -> Array | None:
+    """Factors of what an op reads, of its shape."""
+    if value is None or value in known or value not in factors:
+        return None if value is None else known.get(value)
+    return np.broadcast_to(factors[value], plain[value].shape).astype(np.float32)
+
+
+def _of_product(op: core.MatMul, read: Sequence[Array | None], made: Array | None) -> Array | None:
+    """Of rows that the first operand has, and of columns of the second; none where what is summed up has others."""
+    if made is None:
+        return None
+    found = np.ones(made.shape, np.float32)
+    for x, turned, summed in ((read[0], op.transpose_a, -1), (read[1], op.transpose_b, -2)):
+        if x is None or x.ndim < 2:
+            continue
+        laid = x.swapaxes(-1, -2) if turned else x
+        if np.ptp(laid, summed).any():
+            return None
+        found = found * laid.take([0], summed)
+    return found if found.shape == made.shape else None
+
+
+def _carried(op: OpDef, read: Array, plain: Mapping[Value, Array]) -> Array | None:
+    """Factors of a result, of those that an op reads first; none where constants do not say where elements go."""
+    others = [None if v is None else constant_array(v) for v in op.operands[1:]]
+    if all(v is None or (x is not None and x.dtype.kind in "iu") for v, x in zip(op.operands[1:], others, strict=True)):
+        return np.asarray(op.eval(read, *others))
+    made = plain.get(op.results[0])
+    return read.reshape(made.shape) if isinstance(op, core.Reshape) and made is not None else None
 
 
 def _axes(factors: Array) -> int:

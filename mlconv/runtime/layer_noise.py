@@ -36,6 +36,7 @@ RELATIVES = {DType.F16: RELATIVE[np.dtype(np.float16)], DType.BF16: COARSE}
 """The same of what is computed in 16 bits."""
 MOVING = (core.StorageCast, core.Transpose, core.Reshape, core.Cast)
 """What stands between stored integers and a product that reads them."""
+_IN_TURNS = (core.Lstm, core.Gru, core.Rnn)
 _NARROWED = 1.01  # steps of 16 bits: LiteRT's sums of 64 meet a factor of 15 (`MultiplyByQuantizedMultiplier`)
 _OF_FLOATS = 2.0**-9  # of a product, by weights of 16 bits
 
@@ -312,6 +313,11 @@ def rounds_inside(ops: Sequence[Op], value: Value) -> bool:
     made = {v for op in ops if not is_moving(op) for v in op.results if v not in last}
     rounded = {op.x for op in ops if isinstance(op, core.Quantize)}
     return any(v in rounded or v.tensor.quant is not None for v in made)
+
+
+def in_turns(op: Op) -> bool:
+    """Results of a turn go into the next one, and so do its roundings."""
+    return bool(op.regions) or isinstance(op, _IN_TURNS)
 
 
 def is_rounded(value: Value) -> bool:

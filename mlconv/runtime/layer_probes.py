@@ -189,7 +189,7 @@ class Probes:
             return
         quant = known.value.tensor.quant
         a, b = finite_part(own), known.laid(finite_part(array))
-        factors = channel_factors(a, b, step_of(quant))
+        factors = channel_factors(a, b, step_of(quant), quant=quant)
         known = known if factors is None else known._replace(factors=factors)
         if rms(a - b / known.factors) <= _FAR * rms(a):
             self.known[value] = known._replace(sure=_sure(a, b / known.factors, own.shape))
@@ -215,8 +215,10 @@ class Probes:
         why, stored = self._stored(value, known.value, sides)
         if why:
             return Probed(value, why, sides.region.ops)
-        options = [carried, stored, channel_factors(x, y, 0.0)]
-        factors = min((f for f in options if f is not None), key=lambda f: rms(x - y / f), default=None)
+        options = [
+            f for f in (carried, stored, channel_factors(x, y, 0.0)) if f is not None and f.shape[0] in (1, len(like))
+        ]
+        factors = min(options, key=lambda f: rms(x - y / f), default=None)
         if factors is not None:
             known = known._replace(factors=factors)
             counts = _counts(a, b, noise, known)
@@ -245,8 +247,10 @@ class Probes:
         """Factors that come from values in front, where they explain what both models give: those of channels that are
         cut off are not told by numbers, and which are cut off is not told without factors.
         """
-        arrays = {v: self._array(v) for v in sides.region.leaves}
-        factors = carried_factors(sides.region.ops, {v: self.known[v].factors for v in arrays}, arrays)
+        leaves = {v: self._array(v) for v in sides.region.leaves}
+        factors = carried_factors(
+            sides.region.ops, {v: self.known[v].factors for v in leaves}, {**self.plain, **leaves}
+        )
         if factors is None:
             return None
         counts = _counts(a, b, noise, known._replace(factors=factors))

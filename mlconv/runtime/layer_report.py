@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from mlconv.dialects import core
@@ -60,12 +60,15 @@ class Layer:
 @dataclass
 class LayerReport:
     """layers: in order.  first: whose result differs, and not by what it reads.  values: of the function, of which
-    `layers` have a counterpart.
+    `layers` have a counterpart.  ended: outputs where what is in front ends as the other model's integers do.  agreed:
+    names of outputs that are computed from the other model's values as it does.
     """
 
     layers: list[Layer]
     first: Layer | None
     values: int
+    ended: Mapping[str, Array] = field(default_factory=dict)
+    agreed: frozenset[str] = frozenset()
 
 
 def _has_weights(op: Op) -> bool:

@@ -116,21 +116,30 @@ def _with_scales(values: list[LayerValue]) -> list[LayerValue]:
     return [v._replace(quant=known.get(v.array.tobytes())) if v.quant is None and known else v for v in values]
 
 
-def tflite_values(file: TfliteFile) -> list[LayerValue]:
-    """All tensors of a file that was run, without those that it holds.  TensorFlow names them after the nodes that
+def tflite_values(file: TfliteFile, function: Function | None = None) -> list[LayerValue]:
+    """All tensors of a file that was run, without those that it holds; floats that all of their readers round, as these
+    do.  function: the file in core ops, where it is read.  TensorFlow names them after the nodes that
     became the op, the last one first, with digits behind to tell them apart; mlconv after the value, or after the node
     and the op that it became.
     """
-    found = []
+    found, grids = [], _grids(function)
     for name, array, quant, is_constant in file.values():
         if is_constant:
             continue
+        if array.dtype.kind == "f" and (grid := grids.get(name)) is not None:
+            array, quant = grid.quantize(array), grid
         parts = [part for part in name.split(";") if part]
         last = parts[-1].rstrip(_DIGITS) if len(parts) > 1 else ""
         names = tuple(dict.fromkeys((name, *parts, last) if last else (name, *parts)))
         node = name.rpartition("/")[0]
         found.append(LayerValue(names, (*names, node) if node else names, in_numbers(array, quant), quant))
     return _with_scales(found)
+
+
+def _grids(function: Function | None) -> dict[str, QuantType]:
+    """What all readers of a value round it to, by its name."""
+    ops = [] if function is None else function.block.ops
+    return {v.name: grid for op in ops for v in op.results if v.name and (grid := grid_of(v)) is not None}
 
 
 def node_value(tensor: str, array: Array) -> LayerValue:

@@ -21,6 +21,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.passes.quantized.grids import grid_of
 from mlconv.runtime.compare import magnitudes, rms
+from mlconv.runtime.layer_ends import ended_values, nearest_of
 from mlconv.runtime.layer_errors import (
     MOST_CUT,
     are_alike,
@@ -43,6 +44,7 @@ from mlconv.runtime.layer_noise import (
     Rounding,
     Unrounded,
     at_ends,
+    in_turns,
     is_rounded,
     likely_step,
     narrowed,
@@ -112,6 +114,9 @@ class Judge:
         self.plain = {v: a for v, a in self.plain.items() if v not in self.stored}
         found = matched(self.places, values, self.plain)
         self.matches = {v: on_grid(v, one) for v, one in found.items() if are_alike(self.plain[v], one.array)}
+        self.whole, self.is_drawn = self.plain, other is not None and other.drawn
+        if rounding.is_integer:
+            self.plain = self.plain | ended_values(function, inputs, self.matches)
 
     def report(self) -> LayerReport:
         """Raises ConversionError of a function that the interpreter cannot run."""
@@ -148,7 +153,11 @@ class Judge:
         known = {v for v in (*self.matches, suspect) if v is not None and v not in innocent}
         order = sorted(known, key=self.places.order.__getitem__)
         layers = [self._layer(v, computed, off.get(v, ""), more if v is suspect else ()) for v in order]
-        return LayerReport(layers, next((r for r in layers if r.value is suspect), None), len(self.plain))
+        named = dict(zip(self.function.output_names, self.function.outputs, strict=True))
+        ended = {name: self.plain[v] for name, v in named.items() if v in self.plain}
+        agreed = (n for n, v in named.items() if v in known and v not in off and self._fits(v, computed[v]))
+        first = next((r for r in layers if r.value is suspect), None)
+        return LayerReport(layers, first, len(self.plain), ended, frozenset(agreed))
 
     def _probed(self) -> Probed | None:
         """The first product whose weights are not those of this model, rounded; none where that cannot be told."""
@@ -180,7 +189,7 @@ class Judge:
         if value not in self.cleared or not self._fits(value, computed[value]):
             return False
         quant = self.matches[value].quant
-        if quant is None or not quant.is_per_tensor or (self.other is not None and self.other.drawn):
+        if quant is None or not quant.is_per_tensor or self.is_drawn:
             return True
         own = computed[value] * self.factors.get(value, np.asarray(1.0))
         low, high = ends_of(quant)
@@ -299,17 +308,12 @@ class Judge:
         if not self.rounding.is_integer or own.dtype.kind != "f":
             return None
         other, known = self.matches[value], [x for x in (own, self.plain[value]) if x.shape == own.shape]
-        found = [
+        options = [
             *(channel_factors(x, laid, other.step, quant=other.quant) for x in known),
             carried_factors(self._ops(value), self.factors, self.plain),
             self.probed.get(value),
         ]
-
-        def far(factors: Array | None) -> float:
-            there = finite_part(laid if factors is None else np.asarray(laid / factors))
-            return min(rms(finite_part(x) - there) for x in known)
-
-        return min((None, *(f for f in found if f is not None)), key=far)
+        return nearest_of(options, known, laid, other.quant)
 
     def _fits(self, value: Value, own: Array) -> bool:
         """From the other model's values, a result may have sizes that neither model gives it."""
@@ -380,7 +384,7 @@ class Judge:
         if not self._fits(value, own):
             return f"{own.size} elements, and {self.matches[value].array.size} in the other model"
         other = self._cut_as_own(value, self._other(value, own))
-        own, loops = self._rounded(value, own), any(op.regions for op in self._ops(value))
+        own, loops = self._rounded(value, own), any(map(in_turns, self._ops(value)))
         quants = quant_of_value(value) or grid_of(value), self.matches[value].quant
         if own.dtype.kind in "iu" and own.dtype.itemsize == 1:
             return off_by_steps(np.abs(own.astype(np.float64) - other.astype(np.float64)))
@@ -434,10 +438,10 @@ class Judge:
 
     def _cut_off(self, value: Value, own: Array, other: Array) -> Array:
         """Where the other's integers end, if that is a small part."""
-        factors, drawn = self.factors.get(value, np.asarray(1.0)), self.other is not None and self.other.drawn
-        quant, plain = self.matches[value].quant, self.plain[value]
+        factors = self.factors.get(value, np.asarray(1.0))
+        quant, plain = self.matches[value].quant, self.whole[value]
         is_made_for = quant is not None and plain.shape == own.shape and reaches(quant, plain * factors)
-        return cut_off(own * factors, other * factors, quant, drawn or is_made_for)
+        return cut_off(own * factors, other * factors, quant, is_made_for, self.is_drawn)
 
     def _is_guilty(self, suspect: Value, innocent: frozenset[Value], computed: Mapping[Value, Array]) -> bool:
         """What the other model has behind a value comes from its own, and not from this model's.  computed: with the
@@ -488,7 +492,7 @@ class Judge:
         return self.places.sorted(found)
 
     def _layer(self, value: Value, computed: Mapping[Value, Array], why: str, more: Sequence[Op]) -> Layer:
-        plain = finite_part(self.plain[value])
+        plain = finite_part(self.whole[value])
         own = finite_part(computed[value])
         own = own if own.shape == plain.shape or (value in self.matches and self._fits(value, own)) else plain
         is_known = value in self.matches and self._fits(value, own)
