@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.kept_nan import in_numbers
 from mlconv.driver.options import Options
+from mlconv.driver.ranged_side import RangedSide
 from mlconv.driver.roundings import rounding_of, tflite_rounding
 from mlconv.driver.side import Side
 from mlconv.driver.sides import ModelSide, TfliteSide, grids_of, readable
@@ -85,6 +86,7 @@ def _found(
     first: Side, second: Side, inputs: Sequence[Pair], call: Mapping[str, Array], options: Options, drawn: bool
 ) -> tuple[Layers, bool]:
     """Layers, and whether a model computes with integers, which hold no NaN."""
+    call = {p.a.name: _whole(first, second, p, call[p.a.name]) for p in inputs if p.a.name in call}
     grids = grids_of(first, second, inputs, call)
     integers = {p.a.name: p.b.quant for p in inputs if p.b.quant is not None and p.b.dtype.is_int}
     grids = {**integers, **grids}
@@ -103,6 +105,13 @@ def _found(
             help="compare with the model that they were made of",
         )
     return _layers(reference, reference.begun(other_call), first, call, options, drawn)
+
+
+def _whole(first: Side, second: Side, pair: Pair, x: Array) -> Array:
+    """An input of the first side, of the largest sizes where one has values of these alone."""
+    if isinstance(first, RangedSide):
+        return first.whole(pair.a.name, x)
+    return pair.to_a(second.whole(pair.b.name, pair.to_b(x))) if isinstance(second, RangedSide) else x
 
 
 def rounded(x: Array, grid: QuantType | None) -> Array:

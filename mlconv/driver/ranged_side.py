@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.side import Inputs, Side
 from mlconv.driver.telling import QUIET, Telling
 from mlconv.ir.constants import Array
+from mlconv.ir.dims import substitute
 from mlconv.ir.module import Function
 from mlconv.runtime.inputs import broken_rule, ranges_of, sizes_of
 from mlconv.runtime.ports import ports_of
@@ -50,4 +53,17 @@ class RangedSide(Side):
         return any(p.dtype.is_float and p.dtype.bits < 32 for p in (*self.inputs, *self.outputs))
 
     def begun(self, call: Inputs) -> Inputs:
-        return self.variables.with_values(call)
+        """With values of variables, and with sizes as the module takes them."""
+        sizes = sizes_of(self.function, call)
+        return {**self.variables.with_values(call), **{name: np.asarray(n, np.int32) for name, n in sizes.items()}}
+
+    def whole(self, name: str, x: Array) -> Array:
+        """An input of the largest sizes that there are, which begins as a given one does and repeats that.  Inside of
+        the module all values are of these sizes.
+        """
+        value = next(v for v in self.function.inputs if v.name == name)
+        largest = {symbol: high or 0 for symbol, (_, high) in self.ranges.items()}
+        shape = value.tensor.with_shape(tuple(substitute(d, largest) for d in value.tensor.shape or ())).static_shape()
+        for axis, n in enumerate(shape):
+            x = x.take(np.arange(n) % max(1, x.shape[axis]), axis)
+        return x

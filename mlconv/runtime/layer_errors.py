@@ -50,7 +50,7 @@ def cut_off(own: Array, other: Array, quant: QuantType | None, is_made_for: bool
     half = (high - low) / (quant.qmax - quant.qmin) / 2
     cut = (other < low + half) & (own < other) | (other > high - half) & (own > other)
     if drawn:
-        return cut
+        return np.asarray(cut)
     if (is_made_for and cut.size >= _PARTS) or np.count_nonzero(cut) == 1:
         most = _MOST_DRAWN
     else:

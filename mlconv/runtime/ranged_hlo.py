@@ -1,6 +1,6 @@
 """HLO modules whose sizes have ranges: what goes in and out, as the model has it that they were made from.
 
-Their ops are not read back: in the module each size is the largest one, and numbers say how much of it is valid.
+In the module each size is the largest one, and numbers say how much of it is valid: its ops are read back so.
 """
 
 from __future__ import annotations

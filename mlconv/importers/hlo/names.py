@@ -26,22 +26,25 @@ from mlconv.rewrite import edit
 _LIMIT = 1 << 26
 
 
+def _size_names(data: Mapping[str, object], beside: str) -> list[str]:
+    """Of sizes with a range, which are parameters behind the inputs.  Raises ConversionError FileDamaged."""
+    rows = data.get("sizes", [])
+    names = [row.get("name") if isinstance(row, dict) else None for row in rows] if isinstance(rows, list) else [None]
+    if not all(isinstance(name, str) for name in names):
+        raise ConversionError(Code.FileDamaged, f"{beside}: 'sizes' is no list of sizes")
+    return [str(name) for name in names]
+
+
 def apply_names(function: Function, path: str) -> None:
     """Rename inputs and outputs, and bind weights, where the files are there.  Raises ConversionError FileDamaged,
-    ExternalDataInvalid, ShapeNotStatic, ConstantInvalid.
+    ExternalDataInvalid, ConstantInvalid.
     """
     beside = f"{path}.json"
     if not os.path.isfile(beside):
         return
     data = read_facts(beside)
-    if data.get("sizes"):
-        why = f"{path} has sizes that are known at run time, which are not read back"
-        raise ConversionError(
-            Code.ShapeNotStatic,
-            why,
-            help="take the model that it was made from, or export it with sizes pinned by --shape NAME=D,D,...",
-        )
     inputs, outputs, weights = (names_of(data, key, beside) for key in ("inputs", "outputs", "weights"))
+    inputs += _size_names(data, beside)  # each tensor has room for the largest, and numbers say how much of it is valid
     outputs += [shape_of(name) for name in outputs if name in data.get("shapes", ())]
     if len(inputs) + len(weights) != len(function.inputs) or len(outputs) != len(function.output_names):
         counts = f"{len(inputs)} inputs, {len(weights)} weights and {len(outputs)} outputs"
