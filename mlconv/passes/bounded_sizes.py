@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told, unknown_in
 from mlconv.ir.spec import OpDef, known_ints
@@ -20,7 +20,16 @@ from mlconv.rewrite.value_ranges import sizes_between
 
 I64 = DType.I64
 
-BOUNDED = (core.Range, core.OneHot, core.SegmentReduce, core.BroadcastTo, core.Reshape, core.Resize, core.While)
+BOUNDED = (
+    core.Range,
+    core.Tile,
+    core.OneHot,
+    core.SegmentReduce,
+    core.BroadcastTo,
+    core.Reshape,
+    core.Resize,
+    core.While,
+)
 """Ops whose results may be given bounds."""
 
 
@@ -38,6 +47,8 @@ def close_by_bound(op: OpDef, e: CoreBuilder, names: Names) -> Sequence[Value] |
     if isinstance(op, (core.BroadcastTo, core.Reshape)):
         shape = _shape(op, e, names)
         return None if shape is None else [e.y(type(op)(op.x, e.vector(shape)))]
+    if isinstance(op, core.Tile):
+        return _tile(op, e, names)
     if isinstance(op, core.OneHot):
         depth = named(e, op.depth, names, op.y, op.axis % (op.y.tensor.rank or 1))
         return None if depth is None else [e.y(remake(op, [op.indices, depth, op.on, op.off]))]
@@ -47,6 +58,11 @@ def close_by_bound(op: OpDef, e: CoreBuilder, names: Names) -> Sequence[Value] |
 def named(e: CoreBuilder, number: Value, names: Names, value: Value, axis: int) -> Value | None:
     """A number, which is a size of a value from here on; None where it is not known how large it is at most."""
     bounds, number = names.most(_told_of(value), axis), e.cast(e.scalar(number), I64)
+    required = _required(value, axis) if bounds is None else None
+    if required is not None and names.is_of_inputs(required):
+        names.hold(e, number, required, "equal")
+        part = names.part(e, required)
+        return e.constant(part, I64) if isinstance(part, int) else e.scalar(part)
     if bounds is None:
         between = sizes_between(number, names.facts)
         if between is None:
@@ -63,6 +79,21 @@ def named(e: CoreBuilder, number: Value, names: Names, value: Value, axis: int) 
         names.hold(e, number, bounds[1], "equal")
         return e.constant(bounds[1], I64)
     return e.scalar(names.define(e, number, bounds[1]))
+
+
+def _required(value: Value, axis: int, depth: int = 8) -> Size | None:
+    """How large a value must be along an axis, as the ops beside it that take it say; None where they do not."""
+    for op, place in value.uses if depth else ():
+        found = None
+        if value.producer is None or op.block is not value.producer.block:
+            continue  # it may be that nobody runs it
+        if isinstance(op, core.SegmentReduce) and place == 1 and axis == 0:
+            found = (op.x.tensor.shape or (None,))[0]
+        elif isinstance(op, core.Cast) or (isinstance(op, core.Gather) and place == 1 and not op.axis | op.batch_dims):
+            found = _required(op.y, axis, depth - 1)
+        if found is not None and is_told((found,)):
+            return found
+    return None
 
 
 def _told_of(value: Value) -> Value:
@@ -89,6 +120,26 @@ def _range(op: core.Range, e: CoreBuilder, names: Names) -> Sequence[Value] | No
     return [e.cast(e.add(e.mul(places, step), start), op.y.tensor.dtype)]
 
 
+def _tile(op: core.Tile, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
+    """x as often as numbers say, along axes of which x has one element."""
+    before, made, known = op.x.tensor.shape, op.y.tensor.shape, known_ints(op.repeats)
+    if before is None or made is None:
+        return None
+    parts: list[Part] = []
+    for axis, (size, result) in enumerate(zip(before, made, strict=True)):
+        times = None if known is None else known[axis]
+        if isinstance(times, int):
+            parts.append(times)
+            continue
+        part: Value | None = e.slice_axis(e.cast(op.repeats, I64), 0, axis, axis + 1)
+        if part is not None and not is_told((result,)):
+            part = named(e, e.maximum(part, 0), names, op.y, axis) if size == 1 else None
+        if part is None:
+            return None
+        parts.append(e.reshape(part, [1]))
+    return [e.y(core.Tile(op.x, e.vector(parts)))]
+
+
 def _shape(op: core.BroadcastTo | core.Reshape, e: CoreBuilder, names: Names) -> list[Part] | None:
     """The shape that a tensor gets, with names for what is not known of it; None where that names nothing."""
     made, known = op.y.tensor.shape, known_ints(op.shape)
@@ -113,12 +164,32 @@ def _shape(op: core.BroadcastTo | core.Reshape, e: CoreBuilder, names: Names) ->
 def advice(value: Value) -> str:
     """How the user says how large a value may be, or the one that its sizes come from; nothing where he cannot."""
     made = _origin(value)
-    producer, value = made.producer, _told_of(made)
+    if not isinstance(made.producer, BOUNDED):
+        return ""
+    told = _told_of(made)
+    value = told if told.name else _named_user(made)
     shape = value.tensor.shape
-    if not isinstance(producer, BOUNDED) or not value.name or not shape or is_told(shape):
+    if not value.name or not shape or is_told(shape):
         return ""
     sizes = ",".join("0..N" if not is_told((d,)) else "-1" if isinstance(d, Dim) else str(d) for d in shape)
     return f"say how large it may be, with a number for N: --shape '{value.name}={sizes}'"
+
+
+def _named_user(value: Value) -> Value:
+    """The first of those that are computed from a value which has a name and the size that nothing is known about; the
+    value itself where there is none.
+    """
+    sizes = {d for d in value.tensor.shape or () if not is_told((d,))}
+    waiting, seen = [value], {value}
+    for one in waiting:  # grows
+        results = [r for op, _ in one.uses for r in op.results if isinstance(r.type, TensorType) and r not in seen]
+        for result in results:
+            if not sizes.isdisjoint(result.tensor.shape or ()):
+                if result.name:
+                    return result
+                seen.add(result)
+                waiting.append(result)
+    return value
 
 
 def _origin(value: Value) -> Value:

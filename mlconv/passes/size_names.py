@@ -6,16 +6,18 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from mlconv.dialects import core
-from mlconv.ir.core import Value
+from mlconv.ir.core import Value, walk
 from mlconv.ir.data_sizes import data_sizes, upper
 from mlconv.ir.dims import Dim, Size, operands_of
+from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import Condition
 from mlconv.ir.module import Function
-from mlconv.ir.shapes import symbols_of
+from mlconv.ir.shapes import is_told, symbols_of
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.size_rules import Relation
 from mlconv.ir.types import TensorType
-from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.rewrite.core_builder import CoreBuilder, Part
+from mlconv.rewrite.size_values import SizeValues
 
 
 class State(NamedTuple):
@@ -36,11 +38,28 @@ class Names:
         shapes = [v.type.shape for v in function.inputs if isinstance(v.type, TensorType)]
         self.inputs = function.inputs
         self.most_of = data_sizes(function.block)
-        self.taken = {*symbols_of(shapes), *self.most_of}
+        self._of_inputs = frozenset(symbols_of(shapes))
+        self.taken = {*self._of_inputs, *self.most_of}
         self.facts: SizeFacts = function.facts.where
         self.made: list[str] = []
         self.asked: list[Condition] = []
         self.bounds = function.facts.most
+        self._bounded = self._of_unknown(function)
+
+    def _of_unknown(self, function: Function) -> dict[tuple[Value, int], tuple[int, int]]:
+        """What the user says of sizes that nothing is known about, for all axes that have them: any value tells it."""
+        if not self.bounds:
+            return {}
+        said: dict[Size, tuple[int, int]] = {}
+        axes: list[tuple[Value, int, Size]] = []
+        for value in (v for op in walk(function.block) for v in op.results if isinstance(v.type, TensorType)):
+            shape, given = value.tensor.shape or (), self.bounds.get(value.name.removesuffix(":0"), ())
+            for axis, size in enumerate(shape):
+                if not is_told((size,)):
+                    axes.append((value, axis, size))
+                    if len(given) == len(shape) and given[axis]:
+                        said.setdefault(size, (given[axis][0], given[axis][1]))
+        return {(value, axis): said[size] for value, axis, size in axes if size in said}
 
     def new(self) -> str:
         """A name that is not taken."""
@@ -60,12 +79,28 @@ class Names:
     def most(self, value: Value, axis: int) -> tuple[int, int] | None:
         """What the user says of how large a value may be along an axis."""
         found = self.bounds.get(value.name.removesuffix(":0"))
-        if found is None or axis >= len(found) or not found[axis]:
-            return None
-        low, high = found[axis]
-        return low, high
+        if found is not None and axis < len(found) and found[axis]:
+            low, high = found[axis]
+            return low, high
+        return self._bounded.get((value, axis))
 
-    def hold(self, e: CoreBuilder, number: Value, size: int, kind: Literal["equal", "spread"]) -> None:
+    def is_of_inputs(self, size: Size) -> bool:
+        """Whether sizes of inputs tell it, or it is a number."""
+        return isinstance(size, int) or size.symbols() <= self._of_inputs
+
+    def part(self, e: CoreBuilder, size: Size) -> Part:
+        """A size of the function's inputs as what ops take."""
+        if isinstance(size, int):
+            return size
+
+        def axis_size(value: Value, axis: int) -> Value:
+            known = e.dim(value, axis)
+            return e.constant(known, DType.I64) if isinstance(known, int) else e.scalar(known)
+
+        sizes = SizeValues(e, self.inputs, axis_size, lambda n: e.constant(n, DType.I64), "what branches give")
+        return e.reshape(sizes.of(size), [1])
+
+    def hold(self, e: CoreBuilder, number: Value, size: Size, kind: Literal["equal", "spread"]) -> None:
         """An integer scalar must be a number when it runs, or also 1."""
         name = self.new()
         self.ask(e, number, size, [Condition(kind, Dim.symbol(name), size)], name)

@@ -23,12 +23,12 @@ from mlconv.passes.growing_loops import close_loop
 from mlconv.passes.kept_sizes import keep_sizes
 from mlconv.passes.patterns.scaled_sizes import whole_size
 from mlconv.passes.refine_shapes import refine_loop, simplify_types
+from mlconv.passes.repeated_rows import repeated_rows
 from mlconv.passes.roomy_loops import close_roomy
 from mlconv.passes.size_names import Names
 from mlconv.rewrite import NoMatch, Rewriter, edit, remake
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 from mlconv.rewrite.refine import refine_op
-from mlconv.rewrite.size_values import SizeValues
 from mlconv.rewrite.strided import strided
 
 I64 = DType.I64
@@ -111,7 +111,7 @@ def _close_branches(op: core.If, names: Names) -> None:
         bound = _common_bound(made, names)
         if not is_open([result]) or bound is None:
             continue
-        room = _room(op, bound, names)
+        room = names.part(CoreBuilder(Rewriter(op)), bound)
         counts, whole = [], []
         for block, value in zip(blocks, made, strict=True):
             e = CoreBuilder(Rewriter(block.terminator))
@@ -125,20 +125,6 @@ def _close_branches(op: core.If, names: Names) -> None:
         edit.retype(result, whole[0].type)
         number = edit.add_result(op, counts[0].type)
         _cut_behind(op, result, number, bound, names)
-
-
-def _room(op: core.If, bound: Size, names: Names) -> Part:
-    """A bound as what ops take in front of an op, computed from the sizes of the function's inputs."""
-    if isinstance(bound, int):
-        return bound
-    e = CoreBuilder(Rewriter(op))
-
-    def axis_size(value: Value, axis: int) -> Value:
-        size = e.dim(value, axis)
-        return e.constant(size, I64) if isinstance(size, int) else e.scalar(size)
-
-    sizes = SizeValues(e, names.inputs, axis_size, lambda n: e.constant(n, I64), "what branches give")
-    return e.reshape(sizes.of(bound), [1])
 
 
 def _cut_behind(op: core.If, result: Value, number: Value, bound: Size, names: Names) -> None:
@@ -315,6 +301,7 @@ _RULES: dict[type[OpDef], Rule] = {
     core.Slice: _slice,
     core.Resize: _resize,
     core.Unique: distinct,
+    core.Gather: repeated_rows,
 }
 
 

@@ -37,9 +37,8 @@ def splits_of(n: SourceNode, lengths: Value) -> Value:
     return n.concat([zero, n.y(core.CumSum(lengths, axis=0))], 0)
 
 
-def rows_of(n: SourceNode, splits: Value, count: Value) -> Value:
-    """The row of each of `count` values."""
-    steps = n.y(core.Range(n.constant(0, DType.I64), count, n.constant(1, DType.I64)))
+def rows_of(n: SourceNode, splits: Value, steps: Value) -> Value:
+    """The row of each of the values 0, 1, ..."""
     ends = n.cast(n.slice_axis(splits, 0, 1, None), DType.I64)
     passed = n.less_equal(ends, n.expand_dims(steps, 1))
     return n.sum(n.cast(passed, DType.I64), (1,))
@@ -65,8 +64,9 @@ def ragged_range(n: SourceNode) -> Sequence[Value]:
     sizes = n.cast(n.where(backwards, 0, sizes), kind)
     sizes = n.reshape(sizes, [-1])
     splits = splits_of(n, sizes)
-    row = rows_of(n, splits, _total(n, splits))
-    inner = n.sub(n.arange(_part(n, row)), n.cast(n.gather(splits, row), DType.I64))
+    steps = n.arange(_total(n, splits))
+    row = rows_of(n, splits, steps)
+    inner = n.sub(steps, n.cast(n.gather(splits, row), DType.I64))
     every = [n.y(core.BroadcastTo(n.reshape(v, [-1]), n.y(core.ShapeOf(sizes)))) for v in (starts, deltas)]
     begin, step = (n.gather(v, row) for v in every)
     return [splits, n.add(begin, n.mul(n.cast(inner, dtype), step))]
@@ -97,8 +97,9 @@ def ragged_gather(n: SourceNode) -> Sequence[Value]:
         begin = n.gather(wide, where)
         new = splits_of(n, n.sub(n.gather(wide, n.add(where, 1)), begin))
         made.append(n.cast(new, kind))
-        row = rows_of(n, new, _total(n, new))
-        inner = n.sub(n.arange(_part(n, row)), n.gather(new, row))
+        steps = n.arange(_total(n, new))
+        row = rows_of(n, new, steps)
+        inner = n.sub(steps, n.gather(new, row))
         where = n.add(n.gather(begin, row), inner)
     return [*outer, *made, n.gather(values, where)]
 
@@ -135,7 +136,7 @@ def ragged_tensor_to_tensor(n: SourceNode) -> Value:
     values, default = n.operand(1), n.operand(2)
     splits = _as_splits(n, [k.decode() if isinstance(k, bytes) else k for k in n.attr("row_partition_types")])
     rank = len(splits) + n.rank(values)
-    sizes = _sizes(n, splits, rank)
+    sizes = _sizes(n, splits, rank, values)
     place: Value | None = None
     inside: Value | None = None
     for level, part in enumerate(splits):
@@ -164,8 +165,10 @@ def ragged_tensor_to_tensor(n: SourceNode) -> Value:
     return n.where(mask, found, default)
 
 
-def _sizes(n: SourceNode, splits: Sequence[Value], rank: int) -> list[Part]:
-    """Of the ragged axes: given, or the number of rows and the longest of each level."""
+def _sizes(n: SourceNode, splits: Sequence[Value], rank: int, values: Value) -> list[Part]:
+    """Of the ragged axes: given, or the number of rows and the longest of each level, in which there is no more than
+    there are rows of the next level, or values: the kernel refuses splits that do not end there.
+    """
     sizes: list[Part] = []
     for axis in range(len(splits) + 1):
         known = _given(n, rank, axis)
@@ -178,7 +181,8 @@ def _sizes(n: SourceNode, splits: Sequence[Value], rank: int) -> list[Part]:
             sizes.append(rows - 1 if isinstance(rows, int) else n.sub(rows, 1))
         else:
             lengths = n.concat([n.constant([0], DType.I64), lengths_of(n, splits[axis - 1])], 0)
-            sizes.append(n.reshape(n.max(lengths, (0,)), [1]))
+            have = n.sub(_count(n, splits[axis]), 1) if axis < len(splits) else _count(n, values)
+            sizes.append(n.reshape(n.minimum(n.max(lengths, (0,)), have), [1]))
     return sizes
 
 
@@ -250,7 +254,7 @@ def ragged_bincount(n: SourceNode) -> Value:
     """
     splits, values, size, weights = n.operands()
     rows = n.sub(_count(n, splits), 1)
-    row = rows_of(n, splits, _count(n, values))
+    row = rows_of(n, splits, n.arange(_count(n, values)))
     return counted_rows(n, row, rows, values, n.scalar(size), weights)
 
 

@@ -278,7 +278,7 @@ def _counted(n: SourceNode) -> tuple[Value, Value, Value, Value]:
     if n.kind == "RaggedCountSparseOutput":
         splits, values, weights = n.operands()
         rows = n.sub(first_size(n, splits), 1)
-        return rows_of(n, splits, first_size(n, values)), rows, values, weights
+        return rows_of(n, splits, n.arange(first_size(n, values))), rows, values, weights
     values, weights = n.operands()
     values = values if n.rank(values) == 2 else n.expand_dims(values, 0)
     rows = first_size(n, values)
