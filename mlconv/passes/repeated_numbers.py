@@ -11,15 +11,19 @@ from typing import TypeGuard
 from mlconv.dialects import core
 from mlconv.dialects.core.binary import Binary
 from mlconv.ir.core import Op, Value
-from mlconv.ir.dims import Size, sign_of
+from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
+from mlconv.ir.size_facts import SizeFacts, bounds
+from mlconv.ir.size_rules import Relation
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import Elementwise
+from mlconv.ir.types import TensorType
 from mlconv.passes.patterns.algebra import uniform
 from mlconv.rewrite import NoMatch, Rewriter, remake, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 from mlconv.rewrite.pattern import Replacement
 
+_MOST_READ = 64  # values that are made of a number and looked at
 _LEAST = 2  # operands, of an op that has a repeated one and another one
 
 
@@ -138,19 +142,40 @@ def pick_one_number(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
 
 @rewrite(core.Div)
 def divide_by_itself(op: core.Div, rw: Rewriter) -> Replacement | NoMatch:
-    """A size over itself is 1, once or repeated."""
+    """A size over itself is 1, once or repeated, where nothing is read if it is 0."""
     numbers = [_number(v) for v in op.inputs]
     casts = [v.producer for v in numbers if v is not None]
     told = [known_ints(c.x) for c in casts if isinstance(c, core.Cast)]
     whole = next((v.producer for v in op.inputs if v.tensor.shape == op.y.tensor.shape), None)
     if not op.y.tensor.dtype.is_float or len(told) != len(op.inputs) or told[0] is None or told[0] != told[1]:
         return NoMatch("not the same number, which is known")
-    if any(n is None or sign_of(n) != 1 for n in told[0]):
+    if any(n is None or not _is_positive(n, op.y) for n in told[0]):
         return NoMatch("it may be 0")
     one = CoreBuilder(rw).constant(1, op.y.tensor.dtype)
     if _repeats(whole):
         return rw.emit(core.BroadcastTo(one, whole.shape)).y
     return one if op.y.tensor.shape == () else NoMatch("one number with axes")
+
+
+def _is_positive(size: Size, reader: Value) -> bool:
+    """A size is 1 or more where any element is read of what is made of a value."""
+    if isinstance(size, int):
+        return size > 0
+    names = sorted(size.symbols())
+    if bounds(size, SizeFacts(relations=[Relation(Dim.symbol(n), ">=", 1) for n in names]))[0] < 1:
+        return False
+    waiting, seen = [reader], {reader}
+    for value in waiting:  # grows
+        shape = value.type.shape if isinstance(value.type, TensorType) else None
+        if shape and all(any(substitute(d, {n: 0}) == 0 for d in shape if isinstance(d, Dim)) for n in names):
+            continue
+        makers = [op for op, _ in value.uses]
+        if len(waiting) > _MOST_READ or not makers or any(op.regions or not op.results for op in makers):
+            return False
+        results = [v for op in makers for v in op.results if v not in seen]
+        seen.update(results)
+        waiting += results
+    return True
 
 
 @rewrite(core.Add, core.Sub, core.Mul, core.Div)

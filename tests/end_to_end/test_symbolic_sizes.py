@@ -319,3 +319,31 @@ def test_tflite(name: str, tmp_path: Path) -> None:
         inputs = feeds(case, sizes)
         got = run_tflite(str(tmp_path / "m.tflite"), inputs, "serving_default")["y"]
         np.testing.assert_allclose(got, expected(path, inputs), rtol=1e-5, atol=1e-6, err_msg=str(sizes))
+
+
+OVER_ITSELF = [
+    *sizes_of("x0", 0, 1),
+    NODE("Mul", ["x0.0", "x0.1"], ["product"]),
+    NODE("Squeeze", ["product"], ["number"]),
+    NODE("Cast", ["number"], ["count"], to=F32),
+    NODE("Div", ["count", "count"], ["share"]),
+]
+
+
+@pytest.mark.parametrize("target", ["native", "tflite"])
+@pytest.mark.parametrize("read", ["two", "x0"])
+def test_a_size_over_itself(read: str, target: str, tmp_path: Path) -> None:
+    """It is 1 in TFLite, unless something is read of it where it is 0."""
+    case = Case([*OVER_ITSELF, NODE("Mul", ["share", read], ["y"])], [(["b", "s"], F32)], [], {})
+    path = build(case._replace(constants={"two": np.array([3, 4], np.float32)}), tmp_path)
+    result = mlconv.convert(path, to=target, output=tmp_path / f"m.{target}")
+    if target == "tflite":
+        assert ("tfl.DIV" in result.ops) == (read == "two")
+    for sizes in ({"b": 3, "s": 2}, {"b": 0, "s": 2}, {"b": 2, "s": 0}):
+        inputs = feeds(case, sizes)
+        run = (
+            mlconv.load_native(tmp_path / "m.native").run
+            if target == "native"
+            else lambda given: run_tflite(str(tmp_path / "m.tflite"), given, "serving_default")
+        )
+        np.testing.assert_array_equal(run(inputs)["y"], expected(path, inputs), err_msg=str(sizes))

@@ -22,7 +22,7 @@ from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.runtime.native import load_native
 from tests.support.modules import LOCATION, const, module_of_shapes, random
-from tests.support.native import Array, Native, needs_cc, to_object
+from tests.support.native import Array, InProcess, Native, needs_cc, to_object
 
 N, M = Dim.symbol("N"), Dim.symbol("M")
 SIZES = [{"N": 1, "M": 1}, {"N": 3, "M": 5}, {"N": 17, "M": 2}, {"N": 40, "M": 33}]
@@ -306,3 +306,28 @@ def test_there_is_no_mean_of_nothing(tmp_path: pathlib.Path) -> None:
     with pytest.raises(ConversionError) as e:
         model.run({"in0": random(0, 4)})
     assert e.value.code is Code.VerificationImpossible
+
+
+def turned(b: Builder, x: Value) -> Value:
+    return b.emit(core.Transpose(b.emit(core.Exp(x)).y, perm=(1, 2, 0))).y
+
+
+def soft(b: Builder, x: Value) -> Value:
+    return b.emit(core.Softmax(b.emit(core.Transpose(x, perm=(2, 1, 0))).y, axis=0)).y
+
+
+@pytest.mark.parametrize("make", [turned, soft])
+def test_nothing_takes_no_time_and_no_memory(make: Callable[[Builder, Value], Value], tmp_path: pathlib.Path) -> None:
+    """However large the other sizes are, of which too large ones are refused where there is something."""
+    model = InProcess(to_object(module_of_shapes(make, [(N, Dim.symbol("H"), Dim.symbol("W"))]), tmp_path / "m.o"))
+    most = 2**31 - 1
+    for sizes in ((0, most, most), (most, 0, most), (most, most, 0), (0, 1 << 20, 1 << 20)):
+        given = dict(zip("NHW", sizes, strict=True))
+        dims = (ctypes.c_int64 * 3)(*(given[d] for d in model.facts["dimensions"]))
+        assert model.workspace_bytes(ctypes.addressof(dims)) == 0
+        assert model.run_function(None, None, ctypes.addressof(dims), None, 0, None) == 0
+    # 2^62 elements of 4 bytes are 0 modulo 2^64
+    for sizes in ((1, most, most), (4, 1 << 30, 1 << 30), (most, most, most)):
+        dims = (ctypes.c_int64 * 3)(*sizes)
+        assert model.workspace_bytes(ctypes.addressof(dims)) == 2**64 - 1
+        assert model.run_function(None, None, ctypes.addressof(dims), None, 0, None) == 3

@@ -40,7 +40,9 @@ def fits(
     """
     block, conditions = function.block, function.facts.conditions
     sizes = [*{s: None for s in (upper(s, plan.defined) for s in _sizes(plan, block, kinds)) if isinstance(s, Dim)}]
+    made = outputs_of(block, plan)
     most = envelope([*sizes, *(d for c in conditions for d in (c.a, c.b))])
+    asked = envelope([*made, *(d for c in conditions for d in (c.a, c.b))])
     given = {s: (1, r[1]) for s, r in ranges.items()}
     largest = Intervals(given, each=(1, 1)).of(most)[1]
     if largest > MAX_BYTES:
@@ -53,6 +55,8 @@ def fits(
     for name in plan.symbols:
         check.range(name, *ranges.get(name, (0, MAX_DIMENSION)))
     check.code.label(f"dim{len(plan.symbols)}")
+    check.bounded(asked)
+    wrong, check.over = check.over, FALSE
     check.bounded(most)
     if pointer < 64:
         outside = [*block.arguments, *block.outputs]
@@ -60,29 +64,40 @@ def fits(
             check.condition(Condition("least", (1 << pointer - 1) - 1, size))
     for condition in conditions:
         check.condition(condition)
+    none = check.nothing(made)
     if needed(function.block, plan, kinds):
-        check.nothing([upper(nbytes(v), plan.defined) for v in block.outputs])
-    for made, taken in _lookups(block, kinds):
-        check.something(upper(made, plan.defined), upper(taken, plan.defined))
-    check.code.ret(check.code.and_(check.fine, check.code.xor(check.over, TRUE)))
+        check.demand(check.code.or_(check.code.xor(check.code.invoke(I1, "idle", [DIMS]), TRUE), none))
+    for made_of, taken in _lookups(block, kinds):
+        check.something(upper(made_of, plan.defined), upper(taken, plan.defined))
+    wrong = check.code.or_(wrong, check.code.and_(check.over, check.code.xor(none, TRUE)))
+    check.code.ret(check.code.and_(check.fine, check.code.xor(wrong, TRUE)))
     check.code.label("wrong")
     check.code.ret(FALSE)
     return [check.code.text()]
 
 
-def idle(sizes: Sequence[Size], symbols: Sequence[str]) -> list[str]:
-    """`i1 @idle(ptr %dims)`: one of these sizes, which must have elements, is 0.  Any numbers may be asked about.
+def idle(there: Sequence[Size], outputs: Sequence[Size], symbols: Sequence[str]) -> list[str]:
+    """`i1 @idle(ptr %dims)`: a size of what must have elements is 0, or all outputs are without.  Any numbers may be
+    asked about.
 
     symbols: in the order of the table.
     """
     code, made, places = CodeFunction(I1, "idle", [DIMS], {}), Made(), {name: i for i, name in enumerate(symbols)}
     known = {name: symbol_at(code, i) for name, i in places.items()}
     nothing: Value = FALSE
-    for size in sizes:
-        value = emit_size(size, code, known.__getitem__, made, guarded=True)
-        nothing = code.or_(nothing, code.icmp("eq", value, index(0)))
-    code.ret(nothing)
+    found = dict[Size, Value]()
+    for size in dict.fromkeys([*there, *outputs]):
+        found[size] = code.icmp("eq", emit_size(size, code, known.__getitem__, made, guarded=True), index(0))
+    for size in there:
+        nothing = code.or_(nothing, found[size])
+    code.ret(code.or_(nothing, reduce(code.and_, (found[size] for size in outputs))) if outputs else nothing)
     return [code.text()]
+
+
+def outputs_of(block: Block, plan: MemoryPlan) -> list[Size]:
+    """Bytes of the outputs, where all of them may be without elements; else nothing."""
+    sizes = [*dict.fromkeys(upper(nbytes(v), plan.defined) for v in block.outputs)]
+    return sizes if all(isinstance(s, Dim) for s in sizes if s != 0) else []
 
 
 def needed(block: Block, plan: MemoryPlan, kinds: Kinds = KINDS) -> list[Size]:
@@ -159,20 +174,15 @@ class _Check:
         largest = self.magnitudes.of(size)
         self.over = self.code.or_(self.over, self.code.icmp("slt", largest, index(0)))
 
-    def checked(self, opcode: str, a: Value, b: Value) -> Value:
+    def checked(self, opcode: str, a: Value, b: Value) -> tuple[Value, Value]:
+        """The result modulo 2^64, and whether it is another."""
         code = self.code
         both = code.invoke(_WITH_OVERFLOW, f"llvm.{opcode}.with.overflow.i64", [a, b])
-        over = code.extract(both, 1, I1)
-        self.over = code.or_(self.over, over)
-        return code.extract(both, 0, I64)
+        return code.extract(both, 0, I64), code.extract(both, 1, I1)
 
-    def nothing(self, sizes: Sequence[Size]) -> None:
-        """The run is not idle, or all of these sizes are 0."""
-        code = self.code
-        none: Value = TRUE
-        for size in sizes:
-            none = code.and_(none, code.icmp("eq", self.size(size), index(0)))
-        self.demand(code.or_(code.xor(code.invoke(I1, "idle", [DIMS]), TRUE), none))
+    def nothing(self, sizes: Sequence[Size]) -> Value:
+        """All of these sizes are 0, of which there are some."""
+        return reduce(self.code.and_, (self.code.icmp("eq", self.size(s), index(0)) for s in sizes)) if sizes else FALSE
 
     def something(self, made: Size, taken: Size) -> None:
         """Where something is made, what it is picked from has elements."""
@@ -219,13 +229,27 @@ class _Magnitudes(NestedFold[Value]):
         return code.select(code.icmp("slt", value, index(0)), code.sub(index(0), value), value)
 
     def term(self, coefficient: int, factors: Iterator[Value]) -> Value:
+        """A product, which a factor of 0 makes 0 however large the others are."""
+        code = self.check.code
         value: Value = index(abs(coefficient))
+        over: Value = FALSE
         for factor in factors:
-            value = factor if number_of(value) == 1 else self.check.checked("umul", value, factor)
+            if number_of(value) == 1:
+                value = factor
+                continue
+            value, more = self.check.checked("umul", value, factor)
+            over = code.or_(over, more)
+            over = code.and_(over, code.icmp("ne", factor, index(0)))
+        self.check.over = code.or_(self.check.over, over)
         return value
 
     def sum(self, terms: Iterator[Value]) -> Value:
-        return reduce(lambda a, b: self.check.checked("uadd", a, b), terms)
+        return reduce(self._plus, terms)
+
+    def _plus(self, a: Value, b: Value) -> Value:
+        value, over = self.check.checked("uadd", a, b)
+        self.check.over = self.check.code.or_(self.check.over, over)
+        return value
 
 
 def declarations(lines: Sequence[str]) -> list[str]:

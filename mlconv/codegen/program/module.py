@@ -20,7 +20,7 @@ from mlconv.codegen.program.debug import Debug
 from mlconv.codegen.program.dispatch import choice
 from mlconv.codegen.program.errors import ERROR_CPU, ERROR_DIMENSIONS, ERROR_POINTER, ERROR_WORKSPACE
 from mlconv.codegen.program.fits import declarations as intrinsics
-from mlconv.codegen.program.fits import idle, needed
+from mlconv.codegen.program.fits import idle, needed, outputs_of
 from mlconv.codegen.program.memory_plan import MemoryPlan
 from mlconv.codegen.program.pointers import ask_pointers, misplaced
 from mlconv.codegen.program.program import WORKSPACE, Program, suffix_of
@@ -109,12 +109,13 @@ def _entry(
     target: Target, plan: MemoryPlan, block: Block, programs: Sequence[Program], there: Sequence[Size]
 ) -> list[str]:
     """NAME_run and NAME_workspace_bytes, which is the largest number there is for sizes that do not fit.  there: sizes
-    of what must have elements: nothing is done where one is 0, as `idle` says.
+    of what must have elements: nothing is done where one is 0, or all outputs are without, as `idle` says.
     """
-    may_idle = bool(there)
+    outputs = outputs_of(block, plan) if plan.symbols else []
+    may_idle = bool(there or outputs)
     size = I64 if target.pointer == I64.bits else I32
     return [
-        *(idle(there, plan.symbols) if may_idle else ()),
+        *(idle(there, outputs, plan.symbols) if may_idle else ()),
         *([_arena(plan).text()] if isinstance(upper(plan.arena_bytes, plan.defined), Dim) else ()),
         _run(plan, block, programs, may_idle, size).text(),
         _workspace_bytes(f"{programs[0].prefix}_workspace_bytes", plan, may_idle, size).text(),
