@@ -11,9 +11,11 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 
-def room(size: int, at_end: bool = True) -> Array:
-    """So many bytes, zeros, in front of a page that may not be touched, or behind one."""
-    length = -(-size // mmap.PAGESIZE) * mmap.PAGESIZE
+def room(size: int, at_end: bool = True, alignment: int = 1) -> Array:
+    """So many bytes, zeros, in front of a page that may not be touched, or behind one.  alignment: of the first byte,
+    of which some bytes may lie behind the last one.
+    """
+    length = max(1, -(-size // mmap.PAGESIZE)) * mmap.PAGESIZE
     memory = mmap.mmap(-1, length + 2 * mmap.PAGESIZE)
     protect = ctypes.CDLL(None, use_errno=True).mprotect
     protect.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
@@ -21,7 +23,9 @@ def room(size: int, at_end: bool = True) -> Array:
     for page in (0, mmap.PAGESIZE + length):
         if protect(start + page, mmap.PAGESIZE, 0):
             raise OSError(ctypes.get_errno(), "mprotect")
-    return np.frombuffer(memory, np.uint8, size, mmap.PAGESIZE + (length - size if at_end else 0))
+    return np.frombuffer(
+        memory, np.uint8, size, mmap.PAGESIZE + ((length - size) // alignment * alignment if at_end else 0)
+    )
 
 
 def guarded(array: Array) -> Array:
