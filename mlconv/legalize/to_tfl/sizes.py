@@ -26,6 +26,7 @@ from mlconv.ir.size_parts import SizeParts
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.merge import merge_equal
+from mlconv.legalize.to_tfl.piece_ops import compute_before_unpack
 from mlconv.legalize.to_tfl.size_bases import Read, is_planned, is_vector, multiple, table_base
 from mlconv.legalize.to_tfl.size_contents import SizeContents
 from mlconv.legalize.to_tfl.size_emission import Emission
@@ -86,6 +87,7 @@ def _share(block: Block, facts: SizeFacts) -> int:
         _replace(need, emission.shaped(plan, need.value.tensor), planner.place)
     erase_dead(block)
     merge_equal(block)
+    compute_before_unpack(block)
     return len(needs)
 
 
