@@ -159,8 +159,9 @@ def divide_by_itself(op: core.Div, rw: Rewriter) -> Replacement | NoMatch:
 
 def _is_positive(size: Size, reader: Value) -> bool:
     """A size is 1 or more where any element is read of what is made of a value."""
-    if isinstance(size, int):
-        return size > 0
+    least = bounds(size, SizeFacts())[0]
+    if isinstance(size, int) or least > 0:
+        return least > 0
     names = sorted(size.symbols())
     if bounds(size, SizeFacts(relations=[Relation(Dim.symbol(n), ">=", 1) for n in names]))[0] < 1:
         return False
