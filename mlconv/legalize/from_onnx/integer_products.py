@@ -11,6 +11,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.conv import convolution_of
 from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.operands import widened
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.signs import may_be_empty, not_below_zero
@@ -92,12 +93,13 @@ def conv_integer(n: Node) -> Value:
 
 def scaled_product(n: Node, total: Value, scales: tuple[Value, Value], bias: Value | None) -> Value:
     """Sums of integers as numbers.  scales: of the left factor, one or one for each row; of the right factor, one or
-    one for each column.
+    one for each column.  In float32 where scales have 16 bits: the sums may be greater than those hold.
     """
-    rows, columns = (n.scalar(s) if s.tensor.shape == (1,) else s for s in scales)
+    dtype = scales[1].tensor.dtype
+    rows, columns = (widened(n, n.scalar(s) if s.tensor.shape == (1,) else s) for s in scales)
     rows = n.reshape(rows, [-1, 1]) if n.rank(rows) == 1 else rows
     y = n.mul(n.cast(total, columns.tensor.dtype), n.mul(rows, columns))
-    return y if bias is None else n.add(y, bias)
+    return n.cast(y if bias is None else n.add(y, widened(n, bias)), dtype)
 
 
 @RULES.rule("DynamicQuantizeMatMul", domain=_MICROSOFT)

@@ -185,12 +185,19 @@ def lp_pool(n: Node) -> Value:
     x = n.x()
     x, w, _ = _window(n, x)
     p = float(n.i("p", 2))
-    powered = _power(n, n.y(core.Abs(x)), p)
+    mean = mean_of_padded(n, _power(n, n.y(core.Abs(x)), p), w)
+    return _power(n, n.mul(mean, math.prod(w.kernel)), 1.0 / p)
+
+
+def mean_of_padded(n: Node, x: Value, w: Window) -> Value:
+    """Mean over windows of x, channels first, padded with zeros until every window ends inside: all of a window's
+    places count.
+    """
     pads: list[tuple[Part, Part]] = [(0, 0), (0, 0), *(_whole_pads(n, x, w, i) for i in range(len(w.kernel)))]
     count = len(w.kernel)
-    mean = n.y(
+    return n.y(
         core.AvgPool(
-            n.pad(powered, pads),
+            n.pad(x, pads),
             window=w.kernel,
             strides=w.strides,
             pads=((0, 0),) * count,
@@ -198,7 +205,6 @@ def lp_pool(n: Node) -> Value:
             layout="NC" + digits(count),
         )
     )
-    return _power(n, n.mul(mean, math.prod(w.kernel)), 1.0 / p)
 
 
 def _whole_pads(n: Node, x: Value, w: Window, i: int) -> tuple[Part, Part]:

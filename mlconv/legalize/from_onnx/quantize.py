@@ -19,7 +19,7 @@ from mlconv.legalize.from_onnx.matmul import matmul_of
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import largest_finite
 from mlconv.legalize.from_onnx.partial_blocks import filled_up, in_whole_blocks
-from mlconv.legalize.from_onnx.pool import average_pool_of
+from mlconv.legalize.from_onnx.pool import average_pool_of, mean_of_padded
 from mlconv.legalize.from_onnx.scale_signs import MOST_BYTES, Quantized, with_positive_scales
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.from_onnx.window import digits, window_of
@@ -258,10 +258,19 @@ def _global_mean(n: Node, x: Value) -> Value:
 
 
 def _average(n: Node, x: Value) -> Value:
-    kernel = n.ints("kernel_shape")
-    layout = "N" + digits(len(kernel)) + "C" if n.flag("channels_last") else "NC" + digits(len(kernel))
+    """The kernel counts all places of a window where it counts pads, those behind the pads too (ceil_mode).
+
+    Source: ONNX Runtime, qlinear_pool.cc.
+    """
+    kernel, last = n.ints("kernel_shape"), n.flag("channels_last")
+    layout = "N" + digits(len(kernel)) + "C" if last else "NC" + digits(len(kernel))
     shape = x.tensor.shape or ()
-    return average_pool_of(n, x, window_of(n, shape[1:-1] if n.flag("channels_last") else shape[2:], kernel), layout)
+    window = window_of(n, shape[1:-1] if last else shape[2:], kernel)
+    if not (n.flag("ceil_mode") and n.flag("count_include_pad")):
+        return average_pool_of(n, x, window, layout)
+    rank = n.rank(x)
+    y = mean_of_padded(n, n.transpose(x, (0, rank - 1, *range(1, rank - 1))) if last else x, window)
+    return n.transpose(y, (0, *range(2, rank), 1)) if last else y
 
 
 def _reduced_mean(n: Node, x: Value) -> Value:

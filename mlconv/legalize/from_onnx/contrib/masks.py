@@ -7,7 +7,7 @@ multihead_attention_helper.h.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
@@ -65,8 +65,14 @@ def scale_of(n: Node, q: Value) -> float:
 
 
 def attended(n: Node, heads: Heads, mask: Value | None, bias: Value | None) -> Attended:
-    """softmax(q k' * scale + mask + bias) v, with heads joined.  mask: of 0 and 1, or of lengths, see `masked`."""
+    """softmax(q k' * scale + mask + bias) v, with heads joined.  mask: of 0 and 1, or of lengths, see `masked`.
+
+    All of it in float32 where numbers have 16 bits, as ONNX Runtime has it on CPUs: the mask's may be greater.
+    """
     dtype = heads.q.tensor.dtype
+    q, k, v = (widened(n, x) for x in (heads.q, heads.k, heads.v))
+    heads = replace(heads, q=q, k=k, v=v)
+    bias = None if bias is None else widened(n, bias)
     scores = n.mul(n.matmul(heads.q, heads.k, transpose_b=True), scale_of(n, heads.q))
     if heads.room:
         keys = n.dim(heads.k, 2)
@@ -76,8 +82,8 @@ def attended(n: Node, heads: Heads, mask: Value | None, bias: Value | None) -> A
     if heads.room:
         places = n.reshape(n.arange(n.dim(heads.k, 2)), [1, 1, 1, -1])
         scores = n.where(n.less_equal(places, number(n, heads.past)), scores, -math.inf)
-    weights = n.cast(n.y(core.Softmax(widened(n, scores), axis=3)), dtype)
-    return Attended(joined(n, n.matmul(weights, heads.v)), scores)
+    weights = n.y(core.Softmax(scores, axis=3))
+    return Attended(n.cast(joined(n, n.matmul(weights, heads.v)), dtype), n.cast(scores, dtype))
 
 
 def filled(n: CoreBuilder, x: Value, size: Part) -> Value:

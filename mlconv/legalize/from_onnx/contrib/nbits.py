@@ -100,11 +100,13 @@ def matmul_nbits(n: Node) -> Value:
         a = n.pad(a, [*[(0, 0)] * (n.rank(a) - 1), (0, missing)])
     if order is not None:
         a = n.gather(a, n.constant(order), n.rank(a) - 1)
+    vector = n.rank(a) == 1
+    a = n.expand_dims(a, 0) if vector else a
     y = n.matmul(a, w, transpose_b=True)
     if shift is not None:  # zero points are the same for all that a block sums
         sums = n.sum(n.reshape(a, [*n.dims(a)[:-1], blocks, size]), [n.rank(a)])
         y = n.sub(y, n.matmul(sums, n.mul(shift, scales), transpose_b=True))
-    y = n.cast(y, n.x(0).tensor.dtype)
+    y = n.cast(n.squeeze(y, 0) if vector else y, n.x(0).tensor.dtype)
     bias = n.opt(5)
     return y if bias is None else n.add(y, bias)
 
