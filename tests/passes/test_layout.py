@@ -79,6 +79,28 @@ def test_attention_keeps_its_transposes_few() -> None:
     assert count(module, core.Transpose) <= 4
 
 
+LEFT = PIPELINE.replace("layout,", "layout{left-weights=true},")
+
+
+def test_attention_of_steps_first_moves_heads_alone() -> None:
+    """torch's: rows of a batch go in as [s, b, e] and come back; queries, keys and values are places along an axis."""
+    g = Graph((2, 7, 16))
+    x = g.e(core.Tanh(g.xs[0]))
+    whole = g.e(core.MatMul(g.e(core.Transpose(x, perm=(1, 0, 2))), g.noise(16, 48)))
+    parts = g.e(core.Reshape(whole, g.ints(7, 2, 3, 16)))
+    places = [g.e(core.Gather(parts, g.const(np.int64(i)), axis=2)) for i in range(3)]
+    apart = [g.e(core.Reshape(part, g.ints(7, 2, 4, 4))) for part in places]
+    q, k, v = (g.e(core.Transpose(part, perm=p)) for part, p in zip(apart, HEADS, strict=True))
+    mixed = g.e(core.MatMul(g.e(core.Softmax(g.e(core.MatMul(q, k)), axis=3)), v))
+    joined = g.e(core.Reshape(g.e(core.Transpose(mixed, perm=(2, 0, 1, 3))), g.ints(7, 2, 16)))
+    back = g.e(core.Transpose(g.e(core.MatMul(joined, g.noise(16, 16))), perm=(1, 0, 2)))
+    module = run_keeping_numbers(g.finish(g.e(core.Add(x, back))), LEFT)
+    assert count(module, core.Transpose) <= 4
+
+
+HEADS = ((1, 2, 0, 3), (1, 2, 3, 0), (1, 2, 0, 3))
+
+
 def test_io_layout_nhwc() -> None:
     g = Graph((1, 3, 8, 8))
     module = g.finish(g.conv(g.xs[0], 4))
@@ -104,9 +126,7 @@ def test_random_graphs_keep_their_numbers(data: st.DataObject) -> None:
     for _ in range(data.draw(st.integers(2, 9))):
         x = data.draw(st.sampled_from(values))
         kind = data.draw(
-            st.sampled_from(
-                ["conv", "unary", "transpose", "add", "concat", "scale", "mean", "softmax", "matmul", "slice", "pool"]
-            )
+            st.sampled_from("conv unary transpose add concat scale mean softmax matmul dense place slice pool".split())
         )
         shape = x.tensor.static_shape()
         if kind == "conv":
@@ -136,6 +156,13 @@ def test_random_graphs_keep_their_numbers(data: st.DataObject) -> None:
             values.append(g.e(core.ReduceMean(x, axes=axes, keepdims=True)))
         elif kind == "softmax":
             values.append(g.e(core.Softmax(x, axis=data.draw(st.integers(0, 3)))))
+        elif kind == "dense":
+            values.append(g.e(core.MatMul(x, g.noise(shape[3], data.draw(st.integers(1, 5))))))
+        elif kind == "place":
+            axis = data.draw(st.integers(0, 3))
+            place = g.const(np.int64(data.draw(st.integers(0, shape[axis] - 1))))
+            taken = g.e(core.Gather(x, place, axis=axis))
+            values.append(g.e(core.ExpandDims(taken, axes=(data.draw(st.integers(0, 3)),))))
         elif kind == "matmul":
             first = data.draw(st.booleans())
             values.append(g.e(core.MatMul(x, x, transpose_a=first, transpose_b=not first)))
@@ -146,4 +173,6 @@ def test_random_graphs_keep_their_numbers(data: st.DataObject) -> None:
         elif min(shape[2:]) >= 2:
             values.append(pool(g, x))
     flat = g.e(core.ReduceMax(values[-1], axes=(1,)))
-    run_keeping_numbers(g.finish(values[-1], values[len(values) // 2], flat), PIPELINE)
+    run_keeping_numbers(
+        g.finish(values[-1], values[len(values) // 2], flat), data.draw(st.sampled_from([PIPELINE, LEFT]))
+    )

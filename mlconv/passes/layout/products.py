@@ -135,7 +135,8 @@ def vote_either_side(op: Weighted, x: Value, own_x: Perm, own_y: Perm, solver: S
         def of(layout: Perm) -> int:
             there = solver.expected(other)
             if there is None:  # it will follow
-                return min(_PRICE, moved(layout)) if _is_inside(op, v, layout) else moved(layout)
+                inside = _is_inside(op, v, layout)
+                return min(_PRICE, moved(layout)) if inside else 0 if _has_rows(op, v, layout) else moved(layout)
             if is_left(op, v, layout, other, there):
                 return min(_PRICE, moved(layout))
             return 0 if _is_right(op, v, layout, other, there) else moved(layout) + moved_other(there)
@@ -151,8 +152,12 @@ def vote_either_side(op: Weighted, x: Value, own_x: Perm, own_y: Perm, solver: S
         return found
 
     for v, own, other, own_other in ((x, own_x, op.y, own_y), (op.y, own_y, x, own_x)):
-        solver.vote(v, (own,), cost(v, own, other, own_other))
-        solver.vote(v, wanted(v, own, other), lambda layout: 0)
+        rows = isinstance(op, core.MatMul)
+        solver.vote(v, wanted(v, own, other) if rows else (own,), cost(v, own, other, own_other))
+        if rows:
+            solver.follow(v, other)
+        else:
+            solver.vote(v, wanted(v, own, other), lambda layout: 0)
 
 
 def is_left(op: Weighted, v: Value, layout: Perm, other: Value, there: Perm) -> bool:
@@ -170,8 +175,12 @@ def _is_inside(op: Weighted, v: Value, layout: Perm) -> bool:
 
 def _is_right(op: Weighted, v: Value, layout: Perm, other: Value, there: Perm) -> bool:
     """Whether the layouts are those of a product of matrices as it is, whose rows may be in any order."""
-    order = _order(op, v, layout)
-    return isinstance(op, core.MatMul) and order[-1] == "C" and order == _order(op, other, there)
+    return _has_rows(op, v, layout) and _order(op, v, layout) == _order(op, other, there)
+
+
+def _has_rows(op: Weighted, v: Value, layout: Perm) -> bool:
+    """Whether an operand or a result of a product of matrices is rows of what is summed over, in any order."""
+    return isinstance(op, core.MatMul) and _order(op, v, layout)[-1] == "C"
 
 
 def _rebuilt_left(op: Weighted, x: Value, r: Rebuild) -> bool:

@@ -28,7 +28,13 @@ from mlconv.passes.layout.products import (
 )
 from mlconv.passes.layout.reshapes import ask_nothing, rebuild_reshape, rebuild_shape_of, vote_reshape
 from mlconv.passes.layout.solver import Cost, Solver
-from mlconv.passes.layout.unit_axes import rebuild_expand_dims, rebuild_squeeze, vote_unit_axes
+from mlconv.passes.layout.unit_axes import (
+    rebuild_expand_dims,
+    rebuild_place,
+    rebuild_squeeze,
+    takes_a_place,
+    vote_unit_axes,
+)
 
 if TYPE_CHECKING:
     from mlconv.passes.layout.rebuild import Rebuild
@@ -328,4 +334,6 @@ def rule_of(op: OpDef) -> tuple[Ties, Rebuilder] | None:
     rule = RULES.get(type(op))
     if rule is not None:
         return rule
+    if isinstance(op, core.Gather) and takes_a_place(op):
+        return vote_unit_axes, rebuild_place
     return (tie_all, rebuild_elementwise) if is_elementwise(op) else None

@@ -38,6 +38,8 @@ class Solver:
     left_weights: bool = False
     _parent: dict[Value, tuple[Value, Perm]] = field(default_factory=dict)
     votes: list[Vote] = field(default_factory=list)
+    _followed: list[tuple[Value, Value]] = field(default_factory=list)
+    _leaders: dict[Value, tuple[Perm, Value]] = field(default_factory=dict)
     _chosen: dict[Value, Perm] = field(default_factory=dict)
     _preferred: dict[Value, Perm] = field(default_factory=dict)
 
@@ -63,8 +65,15 @@ class Solver:
     def vote(self, value: Value, wanted: Wanted, cost: Cost) -> None:
         self.votes.append(Vote(value, wanted, cost))
 
+    def follow(self, value: Value, other: Value) -> None:
+        """Expect of a value the layout of another one, of the same rank, once that is decided."""
+        self._followed.append((value, other))
+
     def decide(self) -> None:
         """Choose a layout for every class that somebody voted on, in the order of the first votes."""
+        for value, other in self._followed:
+            root, offset = self._find(value)
+            self._leaders.setdefault(root, (offset, other))
         by_root: dict[Value, list[tuple[Vote, Perm]]] = {}
         for vote in self.votes:
             root, offset = self._find(vote.value)
@@ -82,10 +91,15 @@ class Solver:
 
     def expected(self, v: Value) -> Perm | None:
         """The layout of a value: of its class, where that is decided, or what the ops that do not look at other classes
-        would have it; None where there are none.
+        would have it, or what it follows; None where there are none.
         """
         root, offset = self._find(v)
         found = self._chosen.get(root, self._preferred.get(root))
+        if found is None and root in self._leaders:
+            own, other = self._leaders[root]
+            leader, from_leader = self._find(other)
+            decided = self._chosen.get(leader)
+            found = None if decided is None else compose(invert(own), compose(from_leader, decided))
         return None if found is None else compose(offset, found)
 
     def layout(self, v: Value) -> Perm:

@@ -1,4 +1,4 @@
-"""Axes of size 1 that come and go, under other layouts: they may stand anywhere."""
+"""Axes of size 1 that come and go, and those that one place is taken of, under other layouts: they stand anywhere."""
 
 from __future__ import annotations
 
@@ -14,14 +14,19 @@ from mlconv.passes.layout.solver import Solver
 if TYPE_CHECKING:
     from mlconv.passes.layout.rebuild import Rebuild
 
-UnitAxes: TypeAlias = Union[core.ExpandDims, core.Squeeze]
+UnitAxes: TypeAlias = Union[core.ExpandDims, core.Squeeze, core.Gather]
+
+
+def takes_a_place(op: core.Gather) -> bool:
+    """Whether an op takes one place along an axis, which its result has not."""
+    return op.indices.tensor.rank == 0 and op.batch_dims == 0 and op.x.tensor.quant is None
 
 
 def _units(op: UnitAxes) -> tuple[Value, Value, frozenset[int]]:
     """The value with the axes, the one without, and the axes."""
     more, less = (op.y, op.x) if isinstance(op, core.ExpandDims) else (op.x, op.y)
     rank = more.tensor.rank or 0
-    return more, less, frozenset(a % rank for a in op.axes)
+    return more, less, frozenset(a % rank for a in ((op.axis,) if isinstance(op, core.Gather) else op.axes))
 
 
 def _without(layout: Perm, units: frozenset[int]) -> Perm:
@@ -76,3 +81,10 @@ def rebuild_squeeze(op: core.Squeeze, r: Rebuild) -> None:
     layout = r.layout(op.x)
     axes = tuple(i for i, a in enumerate(layout) if a in units)
     r.make(op, [r.stored(op.x)], {"axes": axes}, [_without(layout, units)])
+
+
+def rebuild_place(op: core.Gather, r: Rebuild) -> None:
+    _, _, units = _units(op)
+    layout = r.layout(op.x)
+    axis = next(i for i, a in enumerate(layout) if a in units)
+    r.make(op, [r.stored(op.x), r.get(op.indices, ())], {"axis": axis}, [_without(layout, units)])
