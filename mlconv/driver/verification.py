@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.answers import answers_of, check_given, differences, given, held
+from mlconv.driver.far_outputs import FarOutputs
 from mlconv.driver.kept_nan import with_kept_nan
 from mlconv.driver.options import Options
-from mlconv.driver.settling import Settling
 from mlconv.driver.side import Side
 from mlconv.driver.sides import grids_of, open_side, told_of
 from mlconv.driver.telling import Telling
@@ -141,10 +141,12 @@ def verify(
 
     runs = [[measure(pair, x, y) for pair in outputs] for x, y in zip(found, other, strict=True)]
     if first.quantizes != second.quantizes:
-        settling = Settling(outputs, measure, drawn, first.path)
-        runs = [settling.settled(run, (found[i], other[i]), partial(look, i)) for i, run in enumerate(runs)]
+        far = FarOutputs(outputs, measure, drawn, first.path)
+        runs = [far.judged(run, (found[i], other[i]), partial(look, i)) for i, run in enumerate(runs)]
     pairs = [(p.a.name, p.b.name) for p in inputs]
     layers = look(0) if asked.layers else None
+    if layers is not None and layers.report.first is None and not any(rounds):
+        _name_output(layers, first.path, zip(runs[0], outputs, strict=True))
     seed = None if asked.data else asked.seed
     return Comparison(facts, other_facts, len(calls), seed, joined(runs), pairs, layers)
 
@@ -191,6 +193,14 @@ def _layers(
     from mlconv.driver.layering import compare_layers
 
     return compare_layers(first, second, inputs, call, options, drawn)
+
+
+def _name_output(layers: Layers, first: str, measures: Iterable[tuple[Measure, Pair]]) -> None:
+    """Where nothing is rounded, an output is off though all values inside agree: what gives it is named."""
+    off = next(((one, pair) for one, pair in measures if not one.verdict.ok), None)
+    if off is not None:
+        name = (off[1].a if layers.reference == first else off[1].b).name
+        layers.report.names_output(name, f"output {off[0].name}: {off[0].why}, and no value in front is off")
 
 
 def _timed(

@@ -304,6 +304,12 @@ def narrowed(ops: Sequence[Op], quants: Iterable[QuantType | None]) -> float:
     return _NARROWED if is_wide and any(isinstance(op, PRODUCTS) for op in ops) else 0.0
 
 
+def relative_of(ops: Sequence[Op], own: Array, stored: Container[Value]) -> float:
+    """Of a magnitude.  Runtimes leave roundings to 16 bits out between ops that they fuse."""
+    inside = {v.tensor.dtype for op in ops for v in op.results if v not in stored}
+    return max(RELATIVE.get(own.dtype, COARSE), *(RELATIVES[t] for t in inside if t in RELATIVES), 0.0)
+
+
 def rounds_inside(ops: Sequence[Op], value: Value) -> bool:
     """What some ops compute on the way to a value is rounded to integers.  Constants are no results of these ops."""
     last, op = {value}, value.producer

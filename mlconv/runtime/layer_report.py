@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from mlconv.dialects import core
@@ -61,7 +61,7 @@ class Layer:
 class LayerReport:
     """layers: in order.  first: whose result differs, and not by what it reads.  values: of the function, of which
     `layers` have a counterpart.  ended: outputs where what is in front ends as the other model's integers do.  agreed:
-    names of outputs that are computed from the other model's values as it does.
+    names of outputs that are computed from the other model's values as it does.  outputs: layers of all, by name.
     """
 
     layers: list[Layer]
@@ -69,6 +69,14 @@ class LayerReport:
     values: int
     ended: Mapping[str, Array] = field(default_factory=dict)
     agreed: frozenset[str] = frozenset()
+    outputs: Mapping[str, Layer] = field(default_factory=dict)
+
+    def names_output(self, name: str, why: str) -> None:
+        """An output is off though nothing inside is: what gives it is at fault, as where its elements lie elsewhere."""
+        layer = self.outputs.get(name)
+        if layer is not None:
+            self.first = replace(layer, why=why)
+            self.layers = [*(one for one in self.layers if one.value is not layer.value), self.first]
 
 
 def _has_weights(op: Op) -> bool:

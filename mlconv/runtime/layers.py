@@ -39,7 +39,6 @@ from mlconv.runtime.layer_factors import carried_factors, channel_factors, neare
 from mlconv.runtime.layer_noise import (
     COARSE,
     RELATIVE,
-    RELATIVES,
     Noisy,
     Rounding,
     Unrounded,
@@ -48,6 +47,7 @@ from mlconv.runtime.layer_noise import (
     is_rounded,
     likely_step,
     narrowed,
+    relative_of,
     rounded_biases,
     rounds_inside,
     stored_values,
@@ -157,7 +157,8 @@ class Judge:
         ended = {name: self.plain[v] for name, v in named.items() if v in self.plain}
         agreed = (n for n, v in named.items() if v in known and v not in off and self._fits(v, computed[v]))
         first = next((r for r in layers if r.value is suspect), None)
-        return LayerReport(layers, first, len(self.plain), ended, frozenset(agreed))
+        outputs = {n: self._layer(v, self.plain | computed, "", ()) for n, v in named.items() if v in self.plain}
+        return LayerReport(layers, first, len(self.plain), ended, frozenset(agreed), outputs)
 
     def _probed(self) -> Probed | None:
         """The first product whose weights are not those of this model, rounded; none where that cannot be told."""
@@ -409,7 +410,7 @@ class Judge:
                 return off_by_moving(errors / unit)
             least = narrowed(self._ops(value), quants)
             return off_by_steps(np.maximum(errors / unit - least, 0), whole=loops or is_tabled, loops=loops)
-        relative = self._relative(value, own) * (10 if loops else 1)
+        relative = relative_of(self._ops(value), own, self.stored) * (10 if loops else 1)
         relative = max(relative, _LOOPED) if loops and self.rounding.is_integer else relative
         biases = rounded_biases(self._ops(value), value)
         allowed = _TIMES * magnitudes(noise[value], 4) + relative * magnitudes(sizes, 4) + biases
@@ -423,11 +424,6 @@ class Judge:
             plain = np.abs(np.where(finite, finite_part(self._rounded(value, self.plain[value])) - b, 0))
             why = off_by_channels(np.where(self._cut_off(value, a, b), 0, plain), *bounds) and why
         return why
-
-    def _relative(self, value: Value, own: Array) -> float:
-        """Of a magnitude.  Runtimes leave roundings to 16 bits out between ops that they fuse."""
-        inside = {v.tensor.dtype for op in self._ops(value) for v in op.results if v not in self.stored}
-        return max(RELATIVE.get(own.dtype, COARSE), *(RELATIVES[t] for t in inside if t in RELATIVES), 0.0)
 
     def _uneven(self, value: Value) -> float:
         """How many times as coarse the weights may be: where channels that are read are scaled, weights are scaled

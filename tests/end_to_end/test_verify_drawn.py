@@ -97,3 +97,20 @@ def test_a_fault_beside_it_is_named(quantized: Path, tmp_path: Path, scale: floa
     found = compared(attention(tmp_path / "b.onnx", scale), quantized)
     assert not found.ok
     assert "/o" in found.problem, found.problem
+
+
+def test_an_output_whose_elements_lie_elsewhere(tmp_path: Path) -> None:
+    """Both models have the same numbers inside, in other orders of axes that are as long as each other."""
+    for name, perm in (("a", [0, 2, 1]), ("b", [0, 1, 2])):
+        nodes = [
+            helper.make_node("Tanh", ["x"], ["t"], "/t"),
+            helper.make_node("Transpose", ["t"], ["y"], "/y", perm=perm),
+        ]
+        ports = [helper.make_tensor_value_info(port, 1, [2, 4, 4]) for port in "xy"]
+        graph = helper.make_graph(nodes, "g", ports[:1], ports[1:])
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+        onnx.save(model, tmp_path / f"{name}.onnx")
+    mlconv.convert(tmp_path / "b.onnx", "tflite", tmp_path / "b.tflite")
+    found = compared(tmp_path / "a.onnx", tmp_path / "b.tflite")
+    assert found.layers is not None and found.layers.report.first is not None
+    assert "/y" in found.problem

@@ -22,7 +22,7 @@ Outputs = Mapping[str, Array]
 
 
 @dataclass(frozen=True)
-class Settling:
+class FarOutputs:
     """outputs: of both models.  measure: compares one of these.  drawn: inputs are, so that no scale was made for them:
     what the first model gives where its values end as the other's integers do is held to the other's outputs then, by
     the same limits.  reference: path of the first.
@@ -33,11 +33,11 @@ class Settling:
     drawn: bool
     reference: str
 
-    def settled(
+    def judged(
         self, measures: Sequence[Measure], run: tuple[Outputs, Outputs], look: Callable[[], Layers]
     ) -> list[Measure]:
         """What was measured of one run: outputs that no op is at fault for are noise.  run: outputs of both models.
-        look: compares layers, if there is anything to settle.
+        look: compares layers, if there is anything to tell.
         """
         if not any(map(self._is_open, measures, self.outputs)):
             return list(measures)
@@ -50,14 +50,14 @@ class Settling:
         if layers.problem or not layers.report.layers:
             return list(measures)
         pairs = zip(measures, self.outputs, strict=True)
-        return [self._settled(one, pair, run, layers) if self._is_open(one, pair) else one for one, pair in pairs]
+        return [self._judged(one, pair, run, layers) if self._is_open(one, pair) else one for one, pair in pairs]
 
     def _is_open(self, one: Measure, pair: Pair) -> bool:
         if one.verdict is not Verdict.DIFFERENT:
             return False
         return _has_open_size(pair) if one.max_abs == math.inf else self.drawn
 
-    def _settled(self, one: Measure, pair: Pair, run: tuple[Outputs, Outputs], layers: Layers) -> Measure:
+    def _judged(self, one: Measure, pair: Pair, run: tuple[Outputs, Outputs], layers: Layers) -> Measure:
         is_first = layers.reference == self.reference
         name = (pair.a if is_first else pair.b).name
         if one.max_abs == math.inf:
