@@ -1,4 +1,4 @@
-"""HLO modules of sizes with a range are read as they are: of the largest sizes, with numbers that say how much counts."""
+"""HLO modules of sizes with a range are read as they are: of the largest sizes, and numbers say how much counts."""
 
 from __future__ import annotations
 
