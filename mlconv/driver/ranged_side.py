@@ -9,6 +9,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.side import Inputs, Side
 from mlconv.driver.telling import QUIET, Telling
+from mlconv.importers.hlo.names import names_of_sizes
 from mlconv.ir.constants import Array
 from mlconv.ir.dims import substitute
 from mlconv.ir.module import Function
@@ -55,7 +56,9 @@ class RangedSide(Side):
     def begun(self, call: Inputs) -> Inputs:
         """With values of variables, and with sizes as the module takes them."""
         sizes = sizes_of(self.function, call)
-        return {**self.variables.with_values(call), **{name: np.asarray(n, np.int32) for name, n in sizes.items()}}
+        names = names_of_sizes(sizes, self.function.input_names)
+        numbers = {names[size]: np.asarray(n, np.int32) for size, n in sizes.items()}
+        return {**self.variables.with_values(call), **numbers}
 
     def whole(self, name: str, x: Array) -> Array:
         """An input of the largest sizes that there are, which begins as a given one does and repeats that.  Inside of

@@ -247,10 +247,8 @@ class Probes:
         """Factors that come from values in front, where they explain what both models give: those of channels that are
         cut off are not told by numbers, and which are cut off is not told without factors.
         """
-        leaves = {v: self._array(v) for v in sides.region.leaves}
-        factors = carried_factors(
-            sides.region.ops, {v: self.known[v].factors for v in leaves}, {**self.plain, **leaves}
-        )
+        arrays = {v: self._array(v) for v in sides.region.leaves}
+        factors = carried_factors(sides.region.ops, {v: self.known[v].factors for v in arrays}, arrays)
         if factors is None:
             return None
         counts = _counts(a, b, noise, known._replace(factors=factors))

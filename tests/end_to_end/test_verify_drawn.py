@@ -16,11 +16,11 @@ from mlconv.runtime.measures import Verdict
 WIDTH, HEADS = 32, 4
 
 
-def attention(path: Path, scale: float = 1.0) -> Path:
-    """Heads of attention with a mask, on open sizes.  scale: of one channel of the last weights."""
+def attention(path: Path, scale: float = 1.0, of: str = "wo") -> Path:
+    """Heads of attention with a mask, on open sizes.  scale: of one channel of some weights."""
     rng = np.random.default_rng(0)
     weights = {f"w{k}": rng.normal(0, 0.3, (WIDTH, WIDTH)).astype(np.float32) for k in "qkvo"}
-    weights["wo"][:, 5] *= scale
+    weights[of][:, 5] *= scale
     numbers = {**weights, "bo": rng.normal(0, 0.1, WIDTH).astype(np.float32), "low": np.float32(-1e9)}
     numbers["shape"], numbers["back"] = np.array([0, 0, HEADS, WIDTH // HEADS]), np.array([0, 0, WIDTH])
     nodes = []
@@ -58,13 +58,13 @@ def attention(path: Path, scale: float = 1.0) -> Path:
 @pytest.fixture(scope="module")
 def quantized(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Made for long rows, of which no number counts for much."""
-    folder = tmp_path_factory.mktemp("drawn")
-    rng = np.random.default_rng(1)
-    np.savez(
-        folder / "samples.npz",
-        x=rng.normal(0, 0.5, (2, 24, WIDTH)).astype(np.float32),
-        mask=np.zeros((2, 1, 1, 24), np.float32),
-    )
+    return made_for(0.5, tmp_path_factory.mktemp("drawn"))
+
+
+def made_for(deviation: float, folder: Path) -> Path:
+    """The model quantized, for inputs of a standard deviation."""
+    x = np.random.default_rng(1).normal(0, deviation, (2, 24, WIDTH)).astype(np.float32)
+    np.savez(folder / "samples.npz", x=x, mask=np.zeros((2, 1, 1, 24), np.float32))
     path = folder / "a.int8.tflite"
     mlconv.quantize(attention(folder / "a.onnx"), "tflite", path, calibration=str(folder / "samples.npz"))
     return path
@@ -114,3 +114,15 @@ def test_an_output_whose_elements_lie_elsewhere(tmp_path: Path) -> None:
     found = compared(tmp_path / "a.onnx", tmp_path / "b.tflite")
     assert found.layers is not None and found.layers.report.first is not None
     assert "/y" in found.problem
+
+
+@pytest.mark.parametrize("of", ["wq", "wk"])
+def test_a_fault_of_the_first_products_is_named(of: str, quantized: Path, tmp_path: Path) -> None:
+    """Only their channels tell it: what is computed of them is cut off."""
+    found = compared(attention(tmp_path / "b.onnx", 1.5, of), quantized)
+    assert not found.ok and f"/{of[1]}" in found.problem and "channel 5" in found.problem, found.problem
+
+
+def test_integers_that_end_too_early_for_anything_are_a_fault(tmp_path: Path) -> None:
+    path = made_for(0.01, tmp_path)
+    assert not compared(tmp_path / "a.onnx", path).ok

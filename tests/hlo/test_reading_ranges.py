@@ -66,3 +66,16 @@ def verify_limits() -> object:
 def test_bisect_runs_them(model: Path) -> None:
     found = bisect(model.parent / "a.onnx", "hlo", options=Options(shapes={"x": ["N:1..8", 4]}))
     assert found.stage is None and not found.broken and found.tried
+
+
+def test_sizes_and_inputs_of_one_name(tmp_path: Path) -> None:
+    """The size of x is called x_0, as the other input is."""
+    text = """<ir_version: 8, opset_import: ["" : 17]>
+net (float[A, 3] x, float[C, 3] x_0) => (float[A, 3] y, float[C, 3] z) { y = Relu (x) z = Neg (x_0) }"""
+    source, made = tmp_path / "a.onnx", tmp_path / "a.hlo.pb"
+    onnx.save(onnx.parser.parse_model(text), source)
+    mlconv.convert(source, "hlo", made, shapes={"x": ["x_0:1..4", 3], "x_0": ["C:1..4", 3]})
+    read = mlconv.load(made)
+    assert read.main.input_names == ["x", "x_0", "C", "x_0.size"]
+    mlconv.convert(made, "onnx", tmp_path / "b.onnx")
+    assert verify(source, made, Asked(layers=True)).ok

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mlconv.diagnostics import Code, ConversionError
@@ -35,6 +35,20 @@ def _size_names(data: Mapping[str, object], beside: str) -> list[str]:
     return [str(name) for name in names]
 
 
+def names_of_sizes(sizes: Iterable[str], inputs: Iterable[str]) -> dict[str, str]:
+    """What the inputs are called that say how much of those with room for the largest sizes is valid, by the size:
+    as it, with `.size` behind it where an input has that name.
+    """
+    taken, found = set(inputs), dict[str, str]()
+    for size in sizes:
+        name = size
+        while name in taken:
+            name += ".size"
+        taken.add(name)
+        found[size] = name
+    return found
+
+
 def apply_names(function: Function, path: str) -> None:
     """Rename inputs and outputs, and bind weights, where the files are there.  Raises ConversionError FileDamaged,
     ExternalDataInvalid, ConstantInvalid.
@@ -44,7 +58,7 @@ def apply_names(function: Function, path: str) -> None:
         return
     data = read_facts(beside)
     inputs, outputs, weights = (names_of(data, key, beside) for key in ("inputs", "outputs", "weights"))
-    inputs += _size_names(data, beside)  # each tensor has room for the largest, and numbers say how much of it is valid
+    inputs += names_of_sizes(_size_names(data, beside), inputs).values()
     outputs += [shape_of(name) for name in outputs if name in data.get("shapes", ())]
     if len(inputs) + len(weights) != len(function.inputs) or len(outputs) != len(function.output_names):
         counts = f"{len(inputs)} inputs, {len(weights)} weights and {len(outputs)} outputs"
