@@ -40,9 +40,9 @@ def fits(
     """
     block, conditions = function.block, function.facts.conditions
     sizes = [*{s: None for s in (upper(s, plan.defined) for s in _sizes(plan, block, kinds)) if isinstance(s, Dim)}]
-    made = outputs_of(block, plan)
+    outputs = outputs_that_may_be_empty(block, plan)
     most = envelope([*sizes, *(d for c in conditions for d in (c.a, c.b))])
-    asked = envelope([*made, *(d for c in conditions for d in (c.a, c.b))])
+    asked = envelope([*outputs, *(d for c in conditions for d in (c.a, c.b))])
     given = {s: (1, r[1]) for s, r in ranges.items()}
     largest = Intervals(given, each=(1, 1)).of(most)[1]
     if largest > MAX_BYTES:
@@ -56,7 +56,7 @@ def fits(
         check.range(name, *ranges.get(name, (0, MAX_DIMENSION)))
     check.code.label(f"dim{len(plan.symbols)}")
     check.bounded(asked)
-    wrong, check.over = check.over, FALSE
+    too_large, check.over = check.over, FALSE
     check.bounded(most)
     if pointer < 64:
         outside = [*block.arguments, *block.outputs]
@@ -64,20 +64,20 @@ def fits(
             check.condition(Condition("least", (1 << pointer - 1) - 1, size))
     for condition in conditions:
         check.condition(condition)
-    none = check.nothing(made)
+    is_empty = check.nothing(outputs)
     if needed(function.block, plan, kinds):
-        check.demand(check.code.or_(check.code.xor(check.code.invoke(I1, "idle", [DIMS]), TRUE), none))
-    for made_of, taken in _lookups(block, kinds):
-        check.something(upper(made_of, plan.defined), upper(taken, plan.defined))
-    wrong = check.code.or_(wrong, check.code.and_(check.over, check.code.xor(none, TRUE)))
-    check.code.ret(check.code.and_(check.fine, check.code.xor(wrong, TRUE)))
+        check.demand(check.code.or_(check.code.xor(check.code.invoke(I1, "idle", [DIMS]), TRUE), is_empty))
+    for made, taken in _lookups(block, kinds):
+        check.something(upper(made, plan.defined), upper(taken, plan.defined))
+    too_large = check.code.or_(too_large, check.code.and_(check.over, check.code.xor(is_empty, TRUE)))
+    check.code.ret(check.code.and_(check.fine, check.code.xor(too_large, TRUE)))
     check.code.label("wrong")
     check.code.ret(FALSE)
     return [check.code.text()]
 
 
 def idle(there: Sequence[Size], outputs: Sequence[Size], symbols: Sequence[str]) -> list[str]:
-    """`i1 @idle(ptr %dims)`: a size of what must have elements is 0, or all outputs are without.  Any numbers may be
+    """`i1 @idle(ptr %dims)`: a size of what must have elements is 0, or all outputs have none.  Any numbers may be
     asked about.
 
     symbols: in the order of the table.
@@ -94,8 +94,8 @@ def idle(there: Sequence[Size], outputs: Sequence[Size], symbols: Sequence[str])
     return [code.text()]
 
 
-def outputs_of(block: Block, plan: MemoryPlan) -> list[Size]:
-    """Bytes of the outputs, where all of them may be without elements; else nothing."""
+def outputs_that_may_be_empty(block: Block, plan: MemoryPlan) -> list[Size]:
+    """Bytes of the outputs, where each of them may have no elements; none where one always has some."""
     sizes = [*dict.fromkeys(upper(nbytes(v), plan.defined) for v in block.outputs)]
     return sizes if all(isinstance(s, Dim) for s in sizes if s != 0) else []
 

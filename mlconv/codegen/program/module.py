@@ -20,7 +20,7 @@ from mlconv.codegen.program.debug import Debug
 from mlconv.codegen.program.dispatch import choice
 from mlconv.codegen.program.errors import ERROR_CPU, ERROR_DIMENSIONS, ERROR_POINTER, ERROR_WORKSPACE
 from mlconv.codegen.program.fits import declarations as intrinsics
-from mlconv.codegen.program.fits import idle, needed, outputs_of
+from mlconv.codegen.program.fits import idle, needed, outputs_that_may_be_empty
 from mlconv.codegen.program.memory_plan import MemoryPlan
 from mlconv.codegen.program.pointers import ask_pointers, misplaced
 from mlconv.codegen.program.program import WORKSPACE, Program, suffix_of
@@ -111,7 +111,7 @@ def _entry(
     """NAME_run and NAME_workspace_bytes, which is the largest number there is for sizes that do not fit.  there: sizes
     of what must have elements: nothing is done where one is 0, or all outputs are without, as `idle` says.
     """
-    outputs = outputs_of(block, plan) if plan.symbols else []
+    outputs = outputs_that_may_be_empty(block, plan) if plan.symbols else []
     may_idle = bool(there or outputs)
     size = I64 if target.pointer == I64.bits else I32
     return [

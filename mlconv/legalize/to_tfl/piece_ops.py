@@ -53,21 +53,24 @@ def _kind(user: Op, part: Value) -> Kind | None:
         return None  # the kernel refuses divisors of 0, which numbers that nobody divides by may be
     operands: list[Hashable] = []
     for x in user.inputs:
+        if x is part:
+            operands.append(None)
+            continue
         constant = const_of(x)
-        if x is not part and (constant is None or constant.size != 1 or x.tensor.rank):
+        if constant is None or constant.size != 1 or x.tensor.rank:
             return None
-        operands.append(None if x is part else (x.tensor.dtype, bytes(constant.view().tobytes())) if constant else ())
+        operands.append((x.tensor.dtype, constant.view().tobytes()))
     return (user.builtin, y.dtype, tuple(operands), tuple(sorted(map(repr, user.attributes.items()))))
 
 
 def _at_once(op: TflOp, users: list[tuple[int, TflOp]]) -> TflOp | None:
     """One op and one more UNPACK in the place of ops, where these are more."""
-    ops = [user for _, user in users]
+    ops = dict.fromkeys(user for _, user in users)
     is_read = any(user not in ops for part in op.results for user in part.users)
     following = op.next
     if len(ops) <= 1 + is_read or following is None:
         return None
-    first, x, e = ops[0], op.inputs[0], builder_at(following)
+    first, x, e = users[0][1], op.inputs[0], builder_at(following)
     parts_of = set(op.results)
     numbers = [(v, const_of(v)) for v in first.inputs if v not in parts_of]
     made = {v: e.constant(c.view(), v.tensor.dtype) for v, c in numbers if c is not None}

@@ -35,7 +35,7 @@ def _without(layout: Perm, units: frozenset[int]) -> Perm:
 
 
 def _with(layout: Perm, units: frozenset[int]) -> Perm:
-    """Axes of size 1 stay in front of the axis that they stand in front of, the last ones behind."""
+    """What comes or goes stays in front of the axis that it stands in front of, the last axes behind."""
     runs: list[list[int]] = [[]]
     for a in range(len(layout) + len(units)):
         runs[-1].append(a)
