@@ -8,6 +8,7 @@ from typing import TypeAlias
 from mlconv.ir.dims import Atom, Dim, Size, operands_of, product, text_of
 
 Shape: TypeAlias = tuple[Size, ...]
+MATRIX = 2  # axes
 
 
 def static(sizes: Iterable[object] | None) -> tuple[int, ...] | None:

@@ -81,18 +81,21 @@ def named(e: CoreBuilder, number: Value, names: Names, value: Value, axis: int) 
     return e.scalar(names.define(e, number, bounds[1]))
 
 
-def _required(value: Value, axis: int, depth: int = 8) -> Size | None:
+def _required(value: Value, axis: int) -> Size | None:
     """How large a value must be along an axis, as the ops beside it that take it say; None where they do not."""
-    for op, place in value.uses if depth else ():
-        found = None
-        if value.producer is None or op.block is not value.producer.block:
-            continue  # it may be that nobody runs it
-        if isinstance(op, core.SegmentReduce) and place == 1 and axis == 0:
-            found = (op.x.tensor.shape or (None,))[0]
-        elif isinstance(op, core.Cast) or (isinstance(op, core.Gather) and place == 1 and not op.axis | op.batch_dims):
-            found = _required(op.y, axis, depth - 1)
-        if found is not None and is_told((found,)):
-            return found
+    left, seen = [value], {value}
+    for v in left:
+        for op, place in v.uses:
+            if v.producer is None or op.block is not v.producer.block:
+                continue  # it may be that nobody runs it
+            if isinstance(op, core.SegmentReduce) and place == 1 and axis == 0:
+                found = (op.x.tensor.shape or (None,))[0]
+                if found is not None and is_told((found,)):
+                    return found
+            kept = isinstance(op, core.Gather) and place == 1 and not op.axis | op.batch_dims
+            if isinstance(op, core.Cast) or kept:
+                left += {op.results[0]} - seen
+                seen.add(op.results[0])
     return None
 
 

@@ -13,7 +13,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
-from mlconv.ir.shapes import unit_axes
+from mlconv.ir.shapes import MATRIX, unit_axes
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import Shape, TensorType
@@ -24,7 +24,6 @@ from mlconv.rewrite.index_forms import truth
 _DEPTH = 64  # of chains of ops that become smaller
 _MOST = 256  # values that become smaller
 _ROUNDS = 4
-_MATRIX = 2  # axes
 
 
 def drop_repetitions(block: Block) -> int:
@@ -179,7 +178,7 @@ def _product(op: core.MatMul, shapes: Sequence[Shape | None]) -> Shape | None:
     sides = ((op.a, op.transpose_a, -2), (op.b, op.transpose_b, -1))
     for (value, is_turned, axis), new in zip(sides, shapes, strict=True):
         old, kept = value.tensor.shape, -3 - axis if not is_turned else axis
-        if new is None or old is None or len(new) < _MATRIX or len(old) < _MATRIX or new[kept] != old[kept]:
+        if new is None or old is None or len(new) < MATRIX or len(old) < MATRIX or new[kept] != old[kept]:
             return None
         free.append(new[-3 - kept])
     batch = broadcast_shapes(*(shape[:-2] for shape in shapes if shape is not None))

@@ -19,7 +19,7 @@ from mlconv.ir import recipes
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.shapes import static
-from mlconv.passes.fold_input import MOST_SUMMED, shift_of_outputs, summed_rows
+from mlconv.passes.fold_input import MOST_SUMMED, along_inputs, shift_of_outputs, summed_rows
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.pattern import Replacement
 
@@ -153,8 +153,7 @@ def fold_affine_into_convolution(op: core.Conv, rw: Rewriter) -> Replacement | N
     if found is None:
         return NoMatch("not a scale and a shift of each channel in front of the convolution")
     rw.fuse(*found.ops, by="fold-affine")
-    shape = tuple(sizes["I"] if letter == "I" else 1 for letter in op.w_layout)
-    scaled = recipes.binary("mul", weights, make_const(found.scale.reshape(shape), weights.dtype))
+    scaled = recipes.binary("mul", weights, along_inputs(op.w_layout, found.scale, weights.dtype))
     shift = shift_of_outputs(weights, op.w_layout, found.shift)
     total = shift if bias is None else recipes.binary("add", bias, shift)
     w, b = rw.emit(core.Constant(value=scaled)).y, rw.emit(core.Constant(value=total)).y

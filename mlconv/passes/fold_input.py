@@ -19,6 +19,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Block, Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.pattern import Replacement
@@ -91,6 +92,11 @@ def _moved(x: Value, steps: Sequence[Step], rw: Rewriter) -> Value:
     return x
 
 
+def along_inputs(layout: str, numbers: Array, dtype: DType) -> Const:
+    """A number for each input channel, or one for all, beside the weights of a convolution."""
+    return make_const(numbers.reshape([-1 if axis == "I" else 1 for axis in layout]), dtype)
+
+
 def summed_rows(columns: Const, numbers: Array) -> Const:
     """The sum of the rows of a matrix, each times a number."""
     return recipes.combine(columns, (tuple(numbers.tolist()),)).reshape((columns.shape[1],))
@@ -117,8 +123,7 @@ def fold_scale_of_input(op: core.Conv, rw: Rewriter) -> Replacement | NoMatch:
     if isinstance(found.op, core.Div) and not numbers.all():
         return NoMatch("divides by zero")
     rw.fuse(found.op, *found.steps, by="fold-scale-of-input")
-    shape = tuple(len(numbers) if axis == "I" else 1 for axis in op.w_layout)
-    scale = make_const(numbers.reshape(shape), weights.dtype)
+    scale = along_inputs(op.w_layout, numbers, weights.dtype)
     scaled = recipes.binary("div" if isinstance(found.op, core.Div) else "mul", weights, scale)
     w = rw.emit(core.Constant(value=scaled)).y
     return rw.emit(core.Conv(_moved(found.x, found.steps, rw), w, op.bias, **op.attributes)).y

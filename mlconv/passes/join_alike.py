@@ -15,7 +15,7 @@ from mlconv.dialects.core.reduce import REDUCTIONS
 from mlconv.dialects.core.shape import ints_of
 from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Function
-from mlconv.ir.shapes import static
+from mlconv.ir.shapes import MATRIX, static
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import Elementwise, Impure, has_trait
 from mlconv.ir.types import Shape, TensorType
@@ -27,7 +27,6 @@ from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import remake
 
 _DEEPEST = 64  # ops between a concatenation and the tensor
-_MATRIX = 2  # axes
 Steps: TypeAlias = tuple[Value, ...]
 Column: TypeAlias = tuple[Value | None, ...]
 
@@ -229,8 +228,8 @@ def _place_behind(op: OpDef, place: _Place, columns: list[Column]) -> _Place | N
         return _reshaped(before, after, place)
     if isinstance(op, core.MatMul):
         last, b = len(before) - place.is_there, shared[1]
-        fits = shared[0] is None and b is not None and len(b.tensor.shape or ()) == _MATRIX and not op.transpose_a
-        return place if fits and place.axis < last and len(before) >= _MATRIX else None
+        fits = shared[0] is None and b is not None and len(b.tensor.shape or ()) == MATRIX and not op.transpose_a
+        return place if fits and place.axis < last and len(before) >= MATRIX else None
     if isinstance(op, (core.Softmax, core.LogSoftmax)):
         return place if op.axis >= 0 and not (place.is_there and op.axis == place.axis) else None
     if isinstance(op, REDUCTIONS):

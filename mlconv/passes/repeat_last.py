@@ -16,6 +16,7 @@ from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
+from mlconv.ir.shapes import MATRIX
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise, has_trait
 from mlconv.ir.types import Shape, TensorType
@@ -24,8 +25,6 @@ from mlconv.passes.dce import eliminate_dead_code
 from mlconv.rewrite import Rewriter, edit
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 from mlconv.rewrite.pattern import remake
-
-_MATRIX = 2  # axes
 
 
 class RepeatLast(Pass):
@@ -72,7 +71,7 @@ class _Repeated:
         if alike and any(v.tensor.rank != rank for v in inside):
             return None
         others = (v for v in op.inputs if v not in self.rows and not (isinstance(op, core.Reshape) and v is op.shape))
-        matrix = isinstance(op, core.MatMul) and rank == _MATRIX  # all rows of the first factor have it
+        matrix = isinstance(op, core.MatMul) and rank == MATRIX  # all rows of the first factor have it
         fine = all(const_of(v) is not None and (matrix or (alike and _is_same_for_all(v, rank))) for v in others)
         return self.rows[inside[0]].source if fine else None
 
@@ -144,7 +143,7 @@ def _repeats(op: core.BroadcastTo | core.Tile) -> bool:
 def _is_apart(op: OpDef, inside: list[Value]) -> bool:
     """An op looks at no other element of the first axis of its operands."""
     if isinstance(op, core.MatMul):
-        return (op.y.tensor.rank or 0) > _MATRIX or (op.a in inside and op.b not in inside and not op.transpose_a)
+        return (op.y.tensor.rank or 0) > MATRIX or (op.a in inside and op.b not in inside and not op.transpose_a)
     if has_trait(op, Elementwise) or isinstance(op, core.Reshape):
         return True
     if isinstance(op, core.Transpose):

@@ -7,11 +7,10 @@ from __future__ import annotations
 from mlconv.dialects.tfl import TflOp
 from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import MATRIX
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
 from mlconv.rewrite import edit
-
-_MATRIX = 2  # axes
 
 
 def keep_rows(block: Block) -> int:
@@ -35,7 +34,7 @@ def _keep(op: TflOp) -> bool:
     x, y = _merged(op), op.result
     old, made = (v.tensor.shape if v is not None else None for v in (x, y))
     behind = list(y.users)
-    if x is None or not old or not made or len(made) != _MATRIX or not behind:
+    if x is None or not old or not made or len(made) != MATRIX or not behind:
         return False
     if any(not isinstance(u, TflOp) or u.builtin != "RESHAPE" or u.operands[0] is not y for u in behind):
         return False
@@ -58,7 +57,7 @@ def _merged(op: TflOp) -> Value | None:
         return None
     x = before.operands[0] if before.builtin == "RESHAPE" else None
     old, flat = (v.tensor.shape if v is not None else None for v in (x, rows))
-    if not old or not flat or len(flat) != _MATRIX or not _MATRIX <= len(old) <= DELEGATE_RANK:
+    if not old or not flat or len(flat) != MATRIX or not MATRIX <= len(old) <= DELEGATE_RANK:
         return None
     return x if old[-1] == flat[-1] else None
 

@@ -12,6 +12,7 @@ from mlconv.dialects.core.binary import Binary
 from mlconv.ir.constants import Splat
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import MATRIX
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
 from mlconv.rewrite import NoMatch, Rewriter, remake, rewrite
@@ -19,7 +20,6 @@ from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
 
 _SMALL = 1 << 12
-_MATRIX = 2  # axes
 
 
 def uniform(value: Value) -> float | None:
@@ -170,11 +170,11 @@ def column_is_row(op: core.MatMul, rw: Rewriter) -> Replacement | NoMatch:
 def one_matrix(op: core.MatMul, rw: Rewriter) -> Replacement | NoMatch:
     """A constant batch of one matrix is that matrix, as dense layers have it."""
     made, rank = op.b.producer, op.b.tensor.rank or 0
-    if not isinstance(made, core.Constant) or made.element is not None or rank <= _MATRIX:
+    if not isinstance(made, core.Constant) or made.element is not None or rank <= MATRIX:
         return NoMatch("no constant batch of matrices")
-    if (op.a.tensor.rank or 0) < rank or any(n != 1 for n in made.value.shape[:-_MATRIX]):
+    if (op.a.tensor.rank or 0) < rank or any(n != 1 for n in made.value.shape[:-MATRIX]):
         return NoMatch(f"{op.b.type} is no batch of one matrix, or gives the result its axes")
-    matrix = rw.emit(core.Constant(value=made.value.reshape(made.value.shape[-_MATRIX:]))).y
+    matrix = rw.emit(core.Constant(value=made.value.reshape(made.value.shape[-MATRIX:]))).y
     return rw.emit(core.MatMul(op.a, matrix, **op.attributes)).y
 
 

@@ -10,7 +10,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Block, Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.shapes import is_told
+from mlconv.ir.shapes import MATRIX, is_told
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
 from mlconv.passes.patterns.movement import asks
@@ -21,7 +21,6 @@ from mlconv.rewrite.pattern import Replacement
 _NAME = "work-in-last-shape"
 _NORMALIZED = (core.Softmax, core.LogSoftmax)
 _STEPS = 8  # between two reshapes
-_MATRIX = 2  # axes
 
 
 @rewrite(core.Reshape)
@@ -38,7 +37,7 @@ def work_in_last_shape(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
     columns = inner.y.tensor.shape[-1] if inner.y.tensor.shape else None
     if not isinstance(columns, int) or columns <= 0 or 0 in after or op.y.tensor.quant is not None:
         return NoMatch("the last axis is open, or there are no elements")
-    if len(after) < _MATRIX and any(isinstance(step, core.MatMul) for step, _ in steps):
+    if len(after) < MATRIX and any(isinstance(step, core.MatMul) for step, _ in steps):
         return NoMatch("a product of one row needs the axis of rows")
     if asks(inner) or asks(op):
         return NoMatch("a reshape holds for some sizes only")
@@ -83,8 +82,8 @@ def _main(op: OpDef) -> int | None:
     if isinstance(op, _NORMALIZED):
         return 0 if op.x.tensor.rank == op.axis + 1 else None
     if isinstance(op, core.MatMul):
-        plain = op.y.tensor.dtype.is_float and not op.transpose_a and op.b.tensor.rank == _MATRIX
-        return 0 if plain and const_of(op.b) is not None and (op.a.tensor.rank or 0) >= _MATRIX else None
+        plain = op.y.tensor.dtype.is_float and not op.transpose_a and op.b.tensor.rank == MATRIX
+        return 0 if plain and const_of(op.b) is not None and (op.a.tensor.rank or 0) >= MATRIX else None
     if Elementwise not in op.spec.traits or len(op.results) != 1:
         return None
     shape = op.results[0].tensor.shape or ()

@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
+from mlconv.ir.shapes import MATRIX
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
-
-_MATRIX = 2  # axes
 
 
 class Shared(NamedTuple):
@@ -42,7 +41,7 @@ def shared_matrices(op: core.MatMul) -> Shared | None:
     wide = merged.x.producer if isinstance(merged, core.Reshape) else None
     if op.transpose_a or len(a) != len(b) or not isinstance(wide, core.BroadcastTo):
         return None
-    given, shape, axis = wide.x.tensor.shape or (), wide.y.tensor.shape or (), len(b) - _MATRIX
+    given, shape, axis = wide.x.tensor.shape or (), wide.y.tensor.shape or (), len(b) - MATRIX
     if axis < 1 or len(shape) != len(b) + 1 or given != (*shape[:axis], 1, *shape[axis + 1 :]):
         return None
     own, times = shape[axis - 1], shape[axis]
