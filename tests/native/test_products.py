@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import ctypes
+import itertools
 import pathlib
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from mlconv.codegen.kernels.kind import Call, KernelKind
 from mlconv.codegen.kernels.products import Multiplier, panel_vectors
 from mlconv.codegen.llvm import types
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import pointer
+from mlconv.codegen.llvm.types import DIMS, pointer
 from mlconv.codegen.machines.cpus import AARCH64, X86_64, Cpu, Dot, MultiplyAdd, RowPair
 from mlconv.codegen.machines.targets import target_named
 from mlconv.codegen.program.compile import host_cpu, host_cpus
@@ -37,8 +39,10 @@ from mlconv.dialects.kernel import (
     View,
 )
 from mlconv.ir.constants import make_const
+from mlconv.ir.dims import Dim, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_kernel.arithmetic import packed_groups
+from tests.support.guarded import guarded
 from tests.support.native import Array
 from tests.support.tiles import emulated_tiles
 
@@ -105,13 +109,16 @@ def run(
     out: Array,
     apart: bool = False,
     choice: Ints = (),
+    sizes: Mapping[str, int] | None = None,
 ) -> str:
     """All items of a product, one by one where they are `apart`.  Instructions whose name begins with `emulated` are,
-    and those on tiles where `cpu` is called so.  Returns the text.
+    and those on tiles where `cpu` is called so.  sizes: known at run time.  Returns the text.
     """
     declarations: dict[str, str] = {}
     names = [pointer(f"%a{i}") for i in range(len(operands))]
-    b = Builder("product", [*names, pointer("%out")], declarations, cpu)
+    known, table = sizes or {}, np.array([*(sizes or {}).values()], np.int64)
+    symbols = {name: i for i, name in enumerate(known)}
+    b = Builder("product", [*names, pointer("%out"), DIMS], declarations, cpu, symbols=symbols)
     kind: KernelKind[Any] = _KINDS[type(problem)]
     written = kind.generate(b, problem, Call(cpu, problem.types.result, names, choice=choice))
     text = b.text().replace("define internal", "define", 1)
@@ -125,14 +132,15 @@ def run(
     module = llvm.parse_assembly("\n".join([*declared, *functions, text, f"attributes #0 = {{ {cpu.attributes} }}"]))
     engine = llvm.create_mcjit_compiler(module, llvm.Target.from_default_triple().create_target_machine(opt=2))
     engine.finalize_object()
-    count = len(operands) + 1
+    count = len(operands) + 2
     function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * count, ctypes.c_int64, ctypes.c_int64)(
         engine.get_function_address("product")
     )
-    assert isinstance(written.items, int)
-    step = 1 if apart else written.items
-    for begin in range(0, written.items, step):
-        function(*(a.ctypes.data for a in (*operands, out)), begin, begin + step)
+    items = substitute(written.items, known)
+    assert isinstance(items, int)
+    step = 1 if apart else items
+    for begin in range(0, items, step):
+        function(*(a.ctypes.data for a in (*operands, out, table)), begin, begin + step)
     return text
 
 
@@ -324,11 +332,33 @@ def test_tiles_of_matrices(rows: tuple[int, int, int], inner: int, outer: int, s
     problem = Gemm(indexing, inner, types=types, shift=128 * signed)
     packed = packed_groups(make_const(w.reshape(-1, outer)), window**2 * inner, outer, types, inner).view()
     before = RNG.integers(-1000, 1000, expected.shape).astype(np.int32)
-    for cpu in with_tiles():
+    size = Dim.symbol("n")
+    is_open = problem._replace(indexing=indexing._replace(rows=(1, 1, size) if n == r == 1 else (size, r, c)))
+    for cpu, own in itertools.product(with_tiles(), (problem, is_open)):
         y = before.copy()
-        text = run(cpu, problem, [x, packed, y], y)
+        text = run(cpu, own, [x, packed, y], y, sizes={"n": c if n == r == 1 else n})
         assert "tdpbusd" in text
         np.testing.assert_array_equal(y, expected + before)
+
+
+@pytest.mark.parametrize(("inner", "outer"), [(64, 37), (72, 600), (1024, 600)])
+def test_tiles_of_any_number_of_rows(inner: int, outer: int) -> None:
+    """Rows that fit into a tile or not, side by side in memory or laid so; strips of weights; a single row by vectors.
+    Nothing is read beside x, and nothing is done twice to what a result is added to.
+    """
+    w = integers(DType.I8, (inner, outer), 127)
+    types = BYTES._replace(x=DType.U8)
+    packed = guarded(packed_groups(make_const(w), inner, outer, types, inner).view())
+    y_view = View(0, (0, 0, outer, 1))
+    after = (Instr("load", DType.I32, (2,), y_view), Instr("add", DType.I32, (0, 1)))
+    indexing = OutputIndexing((1, 1, Dim.symbol("n")), View(0, (0, 0, inner)), (), (), outer, after, y_view)
+    problem = Gemm(indexing, inner, types=types)
+    for cpu in with_tiles():
+        for n in (0, 1, 2, 15, 16, 17, 32, 33, 70):
+            x, y = guarded(integers(DType.U8, (70, inner), 255)[:n]), guarded(np.full((n, outer), 7, np.int32))
+            text = run(cpu, problem, [x, packed, y], y, apart=n % 2 == 0, sizes={"n": n})
+            assert "tdpbusd" in text
+            np.testing.assert_array_equal(y, x.astype(np.int64) @ w.astype(np.int64) + 7)
 
 
 @pytest.mark.parametrize("cpu", [c for c in (*X86_64, *AARCH64) if c.dots], ids=lambda c: c.name)

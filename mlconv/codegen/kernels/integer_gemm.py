@@ -214,7 +214,7 @@ class IntegerGemmGenerator:
     def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: x, packed weights, then those of the epilogue."""
         few = self._few_columns
-        bodies = {own.rows: functools.partial(own._only_tile, operands, out) for own in few}
+        bodies = {own.rows: functools.partial(own.run_single, operands, out) for own in few}
         by_number(self.b, self.indexing.rows[2], bodies, lambda: self._run_all(operands, out), asks=True)
 
     @property
@@ -238,7 +238,7 @@ class IntegerGemmGenerator:
         fixed = _TILE / max(1, self.depth // self.group)
         return sum(turns * (self.dots.cost(rows, each, self._together(rows, self.count)) + fixed) for rows in tiles)
 
-    def _only_tile(self, operands: Sequence[Value], out: Value) -> None:
+    def run_single(self, operands: Sequence[Value], out: Value) -> None:
         """All of a single tile of rows."""
         self._start(operands, out)
         self._all_strips(Position(index(0), index(0), index(0), index(0)), self.rows)

@@ -19,13 +19,14 @@ from mlconv.ir.dims import Size
 
 ROWS = 16  # of a tile, at most
 _PALETTE = 1
+_FIRST_ROWS = 48  # where the configuration has them
 _NUMBERS = 8
 
 
 class TileShape(NamedTuple):
     """Rows of a tile, and bytes of each."""
 
-    rows: int
+    rows: Size
     bytes: int = TILE_ROW
 
 
@@ -37,11 +38,16 @@ def matrix_of(types: ProductTypes, cpu: Cpu) -> Matrix | None:
 def configure(b: Builder, shapes: Mapping[int, TileShape]) -> None:
     """Give tiles their shapes, by their numbers; all of them hold zeros then."""
     columns = struct.pack("<8H", *(shapes[i].bytes if i in shapes else 0 for i in range(_NUMBERS)))
-    rows = bytes(shapes[i].rows if i in shapes else 0 for i in range(_NUMBERS))
+    numbers = [shapes[i].rows if i in shapes else 0 for i in range(_NUMBERS)]
+    rows = bytes(n if isinstance(n, int) else 0 for n in numbers)
     image = bytes([_PALETTE]).ljust(16, b"\0") + columns.ljust(32, b"\0") + rows.ljust(16, b"\0")
     room = b.room(I64, len(image) // I64.size)
     for i, word in enumerate(struct.unpack("<8q", image)):
         b.store(integer(I64, word), b.moved(room, I64, i), I64.align)
+    for i, number in enumerate(numbers):
+        if not isinstance(number, int):  # a tile without rows is none, which has no bytes of them either
+            there = b.most(b.number(number), index(1))
+            b.store(b.convert("trunc", there, I8), b.moved(room, I8, _FIRST_ROWS + i), I8.align)
     b.call(VOID, "llvm.x86.ldtilecfg", [room])
 
 

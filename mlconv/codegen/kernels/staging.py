@@ -15,6 +15,7 @@ from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import I32, POINTER, Value, integer, lane_mask, memory_type, zero
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import Gemm, OutputIndexing
+from mlconv.ir.dims import Size
 
 # Bytes on the stack for what a tile reads, by bits of vector registers: a program for WebAssembly has 64 KB of stack.
 _ROOMS = ((256, 48 << 10), (128, 16 << 10))
@@ -65,7 +66,7 @@ class Staging:
         """Room for so many columns, for the whole function, and what is written beyond the last one."""
         return self.b.room(self.staged, columns * self.pitch + (self.lanes if self.is_masked else 0))
 
-    def lay(self, operand: Value, at: Position, columns: int, room: Value) -> None:
+    def lay(self, operand: Value, at: Position, columns: Size, room: Value) -> None:
         """Columns from a position on."""
         b, reads = self.b, self.reads
         x = address(b, operand, self.types.x, reads.indexing.x, at)

@@ -13,7 +13,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mlconv.codegen.kernels.dots import Dots, upper_half
+from mlconv.codegen.kernels.few_columns import by_number
 from mlconv.codegen.kernels.indexing import Epilogue, Position, address, line
+from mlconv.codegen.kernels.integer_gemm import IntegerGemmGenerator
 from mlconv.codegen.kernels.matrix_tiles import (
     ROWS,
     TileShape,
@@ -30,7 +32,8 @@ from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import PANEL, TILE_ROW, Gemm, tail_lanes
-from mlconv.ir.dims import Size
+from mlconv.ir.dims import Size, ceildiv
+from mlconv.ir.estimates import estimate
 
 _TILE_BYTES = ROWS * TILE_ROW
 _WEIGHTS_NEAR = 512 << 10  # bytes of weights that stay in a second-level cache beside the rest
@@ -63,7 +66,7 @@ class TileGemmGenerator:
     """Emits one problem.  items: blocks of tiles of rows, or strips of panels where weights are many."""
 
     def __init__(self, b: Builder, problem: Gemm, cpu: Cpu, own: Tiling) -> None:
-        self.b, self.problem, self.types, self.own = b, problem, problem.types, own
+        self.b, self.problem, self.cpu, self.types, self.own = b, problem, cpu, problem.types, own
         self.reads, self.indexing = own.reads, own.reads.indexing
         types = self.types
         self.x_type, self.weights_type, self.sums_type = (memory_type(t) for t in (types.x, types.stored, types.sums))
@@ -73,19 +76,19 @@ class TileGemmGenerator:
         self.whole, self.tail = divmod(problem.indexing.channels, PANEL)
         self.count, self.width = own.block
         strided = problem.weight_strides != (0, 0)
-        self.units = own.lines if strided else 1  # whose tiles share weights
-        self.unit_tiles = own.per_line * (1 if strided else own.lines)
+        self.units: Size = own.lines if strided else 1  # whose tiles share weights
+        self.unit_tiles: Size = own.per_line * (1 if strided else own.lines)
         image = own.rows * self.reads.run_length
         weights = self.stored * problem.indexing.channels
         self.by_strips = not (strided or own.staged) and weights > max(image, _WEIGHTS_NEAR)
 
     @property
-    def blocks(self) -> int:
+    def blocks(self) -> Size:
         """Blocks of tiles of a unit."""
-        return -(-self.unit_tiles // self.count)
+        return ceildiv(self.unit_tiles, self.count)
 
     @property
-    def items(self) -> int:
+    def items(self) -> Size:
         """How many work items there are."""
         if self.by_strips:
             return -(-self.whole // self.width) + (self.tail > 0)
@@ -94,16 +97,30 @@ class TileGemmGenerator:
     @property
     def nanoseconds(self) -> float:
         """Nanoseconds of an item, roughly."""
-        return self.own.rows * self.problem.columns * self.depth / self.items / 1000
+        return self.own.rows * self.problem.columns * self.depth / max(1, estimate(self.items)) / 1000
 
     def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: x, packed weights, then those of the epilogue."""
+        b, rows = self.b, self.indexing.rows
+        if rows[0] != 1 or rows[1] != 1 or isinstance(rows[2], int):
+            self._run_all(operands, out)
+            return
+        one = self.problem._replace(indexing=self.indexing._replace(rows=(1, 1, 1)), run=self.reads.run_length)
+        alone = IntegerGemmGenerator(b, one, self.cpu)
+
+        def single() -> None:
+            first = b.binary("and", b.icmp("eq", b.begin, index(0)), b.icmp("slt", b.begin, b.end))
+            b.when(first, lambda: alone.run_single(operands, out))
+
+        by_number(b, rows[2], {1: single}, lambda: self._run_all(operands, out), asks=False)
+
+    def _run_all(self, operands: Sequence[Value], out: Value) -> None:
         self.operands, b = operands, self.b
         self.epilogue = Epilogue(b, self.indexing, self.types, PANEL, operands, out)
         self.sums = b.room(self.sums_type, self.count * self.width * _TILE_BYTES // self.sums_type.size)
         self.apart = b.room(self.weights_type, self.width * _TILE_BYTES) if self.types.shared > 1 else None
         if self.own.staged:
-            self.room = self.staging.room(self.count * self.own.columns)
+            self.room = self.staging.room(self.count * self.own.most_columns)
         self._set_shapes(PANEL)
         if self.by_strips:
             b.work_items(self._strip_item)
@@ -123,8 +140,8 @@ class TileGemmGenerator:
     def _block_item(self, number: Value) -> None:
         """A block of tiles of rows, all panels."""
         b = self.b
-        unit = index(0) if self.units == 1 else b.udiv(number, index(self.blocks))
-        block = number if self.units == 1 else b.urem(number, index(self.blocks))
+        unit = index(0) if self.units == 1 else b.udiv(number, b.number(self.blocks))
+        block = number if self.units == 1 else b.urem(number, b.number(self.blocks))
 
         def done(count: int) -> None:
             places = self._places(unit, block, count)
@@ -136,24 +153,30 @@ class TileGemmGenerator:
     def _by_count(self, block: Value, body: Callable[[int], None]) -> None:
         """body(count) for a block of so many tiles."""
         b, rest = self.b, self.unit_tiles % self.count
-        if not rest:
+        if rest == 0:
             body(self.count)
             return
-        last = index(self.blocks - 1)
-        if self.blocks > 1:
-            b.when(b.icmp("ne", block, last), lambda: body(self.count))
-        b.when(b.icmp("eq", block, last), lambda: body(rest))
+        if isinstance(rest, int) and self.blocks == 1:
+            body(rest)
+            return
+        whole = b.number(self.unit_tiles // self.count)  # a block that is not has a tile
+        b.when(b.icmp("slt", block, whole), lambda: body(self.count))
+        b.when(b.icmp("sge", block, whole), lambda: body(rest if isinstance(rest, int) else 1))
 
     def _strip_item(self, number: Value) -> None:
         """A strip of panels, all rows."""
         b, weights, full = self.b, self.operands[1], self.whole // self.width
 
         def done(strip: Strip) -> None:
-            whole, rest = divmod(self.unit_tiles, self.count)
-            if whole:
+            whole, rest = self.unit_tiles // self.count, self.unit_tiles % self.count
+            if whole != 0:
                 b.each(0, whole, 1, lambda i: self._block(self._places(index(0), i, self.count), strip))
-            if rest:
-                self._block(self._places(index(0), index(whole), rest), strip)
+            if isinstance(rest, int):
+                if rest:
+                    self._block(self._places(index(0), b.number(whole), rest), strip)
+                return
+            more = b.icmp("ne", b.number(rest), index(0))
+            b.when(more, lambda: self._block(self._places(index(0), b.number(whole), 1), strip))
 
         if full:
             b.when(b.icmp("slt", number, index(full)), lambda: done(self._strip(weights, number, self.width)))
@@ -199,14 +222,14 @@ class TileGemmGenerator:
         """A tile of a unit; the last one of a line ends where the line does."""
         b, per_line, own = self.b, self.own.per_line, self.own
         columns, number = own.length, unit
-        if self.units == 1 and own.lines > 1:
-            number = tile if per_line == 1 else b.udiv(tile, index(per_line))
-            tile = index(0) if per_line == 1 else b.urem(tile, index(per_line))
+        if self.units == 1 and own.lines != 1:
+            number = tile if per_line == 1 else b.udiv(tile, b.number(per_line))
+            tile = index(0) if per_line == 1 else b.urem(tile, b.number(per_line))
         batch, row = line(b, self.indexing, number)
-        begin = b.mul(tile, index(own.columns)) if per_line > 1 else index(0)
+        begin = b.mul(tile, b.number(own.columns)) if per_line != 1 else index(0)
         if columns % own.columns == 0:
             return Place(Position(batch, row, begin, index(0)), index(0))
-        start = b.least(begin, index(columns - own.columns))
+        start = b.least(begin, b.number(columns - own.columns))
         return Place(Position(batch, row, start, index(0)), b.sub(begin, start))
 
     # -- blocks ------------------------------------------------------------------------------------
@@ -229,7 +252,8 @@ class TileGemmGenerator:
             self._finish(place, i * strip.panels, strip)
 
     def _staged(self, number: int, place: Place) -> Value:
-        room = self.b.moved(self.room, memory_type(self.own.matrix.x), number * self.own.columns * self.staging.pitch)
+        first = number * self.own.most_columns * self.staging.pitch
+        room = self.b.moved(self.room, memory_type(self.own.matrix.x), first)
         self.staging.lay(self.operands[0], place.at, self.own.columns, room)
         return room
 
@@ -294,4 +318,4 @@ class TileGemmGenerator:
                 total = b.load(sums.of_lanes(strip.lanes), there, sums.align)
                 epilogue.finish(self.dots.less(b, total), starts, 0, j * PANEL, strip.mask)
 
-        b.over_each(place.done, index(self.own.columns), row)
+        b.over_each(place.done, b.number(self.own.columns), row)

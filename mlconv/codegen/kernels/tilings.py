@@ -9,6 +9,8 @@ from mlconv.codegen.kernels.matrix_tiles import ROWS
 from mlconv.codegen.kernels.staging import Reads
 from mlconv.codegen.machines.cpus import Cpu, Matrix
 from mlconv.dialects.kernel import PANEL, TILE_ROW, Gemm
+from mlconv.ir.dims import Size, ceildiv, minimum
+from mlconv.ir.estimates import estimate
 
 GROUP = 4  # places that lie side by side in weights
 # Cycles of a tile of sums besides its products: it is cleared, stored and loaded; of a product of tiles, by rows; of
@@ -23,27 +25,34 @@ class Tiling(NamedTuple):
 
     matrix: Matrix
     reads: Reads
-    lines: int
-    length: int
-    per_line: int
+    lines: Size
+    length: Size
+    per_line: Size
     step: int
     staged: bool
     block: tuple[int, int]
 
     @property
-    def columns(self) -> int:
-        """Of a tile."""
-        return -(-self.length // self.per_line)
+    def columns(self) -> Size:
+        """Of a tile: as many of each, or all that it has room for where a run tells how many there are."""
+        if isinstance(self.length, int):
+            return ceildiv(self.length, self.per_line)
+        return minimum(self.length, ROWS)
+
+    @property
+    def most_columns(self) -> int:
+        return self.columns if isinstance(self.columns, int) else ROWS
 
     @property
     def rows(self) -> int:
-        """Of the result, in all."""
-        return self.lines * self.length
+        """Of the result, in all, as many as there are in a typical run."""
+        return estimate(self.lines) * estimate(self.length)
 
 
 def tiling(problem: Gemm, cpu: Cpu) -> Tiling | None:
-    """None where an instruction set has no tiles for the element types, where sizes are known at run time, or where
-    vectors are faster."""
+    """None where an instruction set has no tiles for the element types, or where vectors are faster, as they are for
+    weights of 4 bits where a run may have a single row.
+    """
     dots = Dots(problem.types, problem.shift, cpu)
     types = (dots.staged, problem.types.stored, problem.types.sums)
     matrix = next((m for m in cpu.matrices if m[:3] == types), None)
@@ -51,13 +60,14 @@ def tiling(problem: Gemm, cpu: Cpu) -> Tiling | None:
         return None
     reads = Reads.of(problem)
     n, r, c = reads.indexing.rows
-    if not (isinstance(n, int) and isinstance(r, int) and isinstance(c, int)):
+    if problem.types.shared > 1 and not isinstance(c, int):
         return None
     staged = reads.run_length % problem.types.step != 0 or dots.staged is not problem.types.x
     step = _even_step(problem.depth if staged else reads.run_length, problem.types.step)
-    per_line, panels = -(-c // ROWS), -(-problem.indexing.channels // PANEL)
+    per_line, panels = ceildiv(c, ROWS), -(-problem.indexing.channels // PANEL)
     count = per_line if problem.weight_strides != (0, 0) else n * r * per_line
-    own = Tiling(matrix, reads, n * r, c, per_line, step, staged, (min(2, count), min(2, panels)))
+    at_once = min(2, count) if isinstance(count, int) else 2
+    own = Tiling(matrix, reads, n * r, c, per_line, step, staged, (at_once, min(2, panels)))
     return own if step and _pays(problem, own, panels) else None
 
 
@@ -74,6 +84,7 @@ def _even_step(run: int, group: int) -> int:
 
 def _pays(problem: Gemm, own: Tiling, panels: int) -> bool:
     """Whether tiles take fewer cycles than vectors."""
-    products = problem.depth // own.step
-    cycles = own.lines * own.per_line * panels * (products * max(own.columns, 8) / 16 * _PRODUCT_COST + _TILE_COST)
-    return cycles < own.rows * panels * PANEL * problem.depth / _VECTOR_PRODUCTS
+    products, columns = problem.depth // own.step, own.most_columns
+    length = own.length if isinstance(own.length, int) else columns
+    cycles = -(-length // columns) * (products * max(columns, 8) / 16 * _PRODUCT_COST + _TILE_COST)
+    return cycles < length * PANEL * problem.depth / _VECTOR_PRODUCTS
