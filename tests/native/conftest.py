@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 import pytest
 
+from mlconv.codegen.kernels import tilings
+
 
 def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
     if platform.machine() == "x86_64":
@@ -14,3 +16,9 @@ def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
     for item in items:
         if "tests/native" in str(item.path):
             item.add_marker(pytest.mark.skip(reason=f"native code is for x86-64, this machine is {platform.machine()}"))
+
+
+@pytest.fixture
+def always_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Products of integers use tiles of matrices however small they are."""
+    monkeypatch.setattr(tilings, "_pays", lambda *given: True)

@@ -115,6 +115,7 @@ def test_instructions_for_sixteen_places(depth: int) -> None:
 TILED = [((1, 1, 40), 64, 32, 1), ((1, 1, 53), 192, 37, 1), ((1, 1, 33), 72, 24, 1), ((2, 5, 18), 40, 21, 3)]
 
 
+@pytest.mark.usefixtures("always_tiles")
 @pytest.mark.parametrize(("rows", "inner", "outer", "window"), [*TILED, ((1, 9, 9), 64, 600, 3)], ids=str)
 @pytest.mark.parametrize("signed", [False, True])
 def test_tiles_of_matrices(rows: tuple[int, int, int], inner: int, outer: int, window: int, signed: bool) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from llvmlite import binding as llvm
 
+from mlconv.codegen.kernels import tilings
 from mlconv.codegen.kernels.depthwise import DEPTHWISE
 from mlconv.codegen.kernels.gemm_kind import GEMM
 from mlconv.codegen.kernels.integer_winograd import INTEGER_WINOGRAD
@@ -310,6 +311,7 @@ TILED = [
 ]
 
 
+@pytest.mark.usefixtures("always_tiles")
 @pytest.mark.parametrize(("rows", "inner", "outer", "signed", "window"), TILED, ids=str)
 def test_tiles_of_matrices(rows: tuple[int, int, int], inner: int, outer: int, signed: bool, window: int) -> None:
     """A convolution, with the largest operands: 255 and 127 everywhere; in place of what it is added to."""
@@ -341,6 +343,30 @@ def test_tiles_of_matrices(rows: tuple[int, int, int], inner: int, outer: int, s
         np.testing.assert_array_equal(y, expected + before)
 
 
+@pytest.mark.parametrize(
+    ("rows", "depth", "columns", "pays"),
+    [
+        (4, 128, 200, False),
+        (16, 64, 64, False),
+        (49, 32, 200, False),
+        (196, 32, 64, False),
+        (784, 16, 64, False),
+        (16, 240, 200, True),
+        (49, 128, 200, True),
+        (196, 64, 64, True),
+        (784, 64, 16, True),
+        ("open", 384, 384, True),
+        ("open", 32, 16, False),
+    ],
+)
+def test_where_tiles_pay(rows: int | str, depth: int, columns: int, pays: bool) -> None:
+    """As measured, where one takes 1.1 times as long as the other at least."""
+    count = rows if isinstance(rows, int) else Dim.symbol("n")
+    indexing = OutputIndexing((1, 1, count), View(0, (0, 0, depth)), (), (), columns, (), View(0, (0, 0, columns, 1)))
+    assert (tilings.tiling(Gemm(indexing, depth, types=BYTES._replace(x=DType.U8)), AMX) is not None) == pays
+
+
+@pytest.mark.usefixtures("always_tiles")
 @pytest.mark.parametrize(("inner", "outer"), [(64, 37), (72, 600), (1024, 600)])
 def test_tiles_of_any_number_of_rows(inner: int, outer: int) -> None:
     """Rows that fit into a tile or not, side by side in memory or laid so; strips of weights; a single row by vectors.
@@ -361,6 +387,7 @@ def test_tiles_of_any_number_of_rows(inner: int, outer: int) -> None:
             np.testing.assert_array_equal(y, x.astype(np.int64) @ w.astype(np.int64) + 7)
 
 
+@pytest.mark.usefixtures("always_tiles")
 @pytest.mark.parametrize("cpu", [c for c in (*X86_64, *AARCH64) if c.dots], ids=lambda c: c.name)
 def test_instructions_are_what_the_table_says(cpu: Cpu) -> None:
     target = target_named("x86_64" if cpu in X86_64 else "aarch64")
