@@ -232,8 +232,7 @@ def quantize_biases(block: Block) -> int:
             continue
         if len(made.value.shape) != 1 or (element.scales.shape and element.scales.shape != made.value.shape):
             continue
-        _store(owner, at, made, element)
-        count += 1
+        count += _store(owner, at, made, element, quantized(x).storage is DType.I16)
     return count
 
 
@@ -262,14 +261,25 @@ def _product(x: QuantType, w: QuantType, axis: int) -> QuantType | None:
     return QuantType(DType.I32, DType.F32, scheme, make_const(scales))
 
 
-def _store(owner: OpDef, at: int, bias: core.Constant, element: QuantType) -> None:
-    rewriter = Rewriter(owner)
-    numbers = np.rint(bias.value.view().astype(np.float64) / element.scales.view())
+def _store(owner: OpDef, at: int, bias: core.Constant, element: QuantType, wide: bool) -> int:
+    """1 where int32 holds the bias.  wide: of 16 bits, which no integer kernel adds: another scale does as well.  Left
+    as a float, ONNX Runtime 1.31 makes int32 of it and cuts it off (qdq_transformer/weight_bias_quantization.cc).
+    """
+    numbers = bias.value.view().astype(np.float64) / element.scales.view()
     low, high = storage_range(DType.I32)
-    stored = make_const(np.clip(numbers, low, high).astype(np.int32))
+    if wide:
+        more = np.exp2(np.maximum(np.ceil(np.log2(np.maximum(np.abs(numbers), 1))) - 31 + 1, 0))
+        more = more if element.scales.shape else np.max(more, initial=1.0)
+        numbers = numbers / more
+        element = element.with_numbers(element.scheme, make_const((element.scales.view() * more).astype(np.float32)), 0)
+    if not ((np.rint(numbers) >= low) & (np.rint(numbers) <= high)).all():
+        return 0
+    rewriter = Rewriter(owner)
+    stored = make_const(np.rint(numbers).astype(np.int32))
     constant = rewriter.emit(core.Constant(value=stored, element=element)).y
     edit.rename(constant, bias.y.name)
     edit.set_operand(owner, at, rewriter.emit(core.Dequantize(constant)).y)
+    return 1
 
 
 def _weights_of_8_bits(block: Block) -> Iterator[tuple[OpDef, int, core.Constant, QuantType]]:

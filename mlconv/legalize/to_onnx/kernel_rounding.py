@@ -39,7 +39,7 @@ def round_as_kernels(block: Block, join: bool = False) -> int:
         _bring_together(op)
     for op in borders:
         found = rounding_of(op)
-        maker = _in_front(found.value).producer
+        maker = in_front(found.value).producer
         if isinstance(maker, core.AvgPool):
             count += _average(op, found, maker)
         elif isinstance(maker, core.LeakyRelu):
@@ -70,16 +70,16 @@ def _plain(value: Value | None) -> QuantType | None:
 
 def _average(op: core.Quantize, found: Rounding, pool: core.AvgPool) -> int:
     """Halves go away from an integer: numbers are counted from there, and are divided by a little less."""
-    border, quant = _in_front(pool.x).producer, op.element
+    border, quant = in_front(pool.x).producer, op.element
     x = border.x if isinstance(border, core.Dequantize) else None
-    if x is None or _plain(x) != quant or not _has_halves(pool):
+    if x is None or _plain(x) != quant or not has_halves(pool):
         return 0
     least = storage_range(quant.storage)[0]
     zero = least if pool.halves else least + recipes.SIGN
     if zero != int(quant.zero_array()) and (counts_padding(pool) or found.ops):
         return 0
     scale = float(quant.scales.view())
-    _read_anew(pool, 0, x, QuantType.of(quant.storage, scale, zero))
+    read_anew(pool, 0, x, QuantType.of(quant.storage, scale, zero))
     _unnamed(op.x, pool)
     rewriter = Rewriter(op)
     made = rewriter.emit(core.Quantize(op.x, element=QuantType.of(quant.storage, scale * (1 - PUSH), zero))).y
@@ -98,7 +98,7 @@ def _unnamed(value: Value, maker: OpDef) -> None:
     edit.rename(value, "")
 
 
-def _has_halves(pool: core.AvgPool) -> bool:
+def has_halves(pool: core.AvgPool) -> bool:
     """Some window has an even number of elements, and none so many that a little more is a step more."""
     size = math.prod(pool.window)
     most = MOST_IN_WINDOW // 2 if pool.halves else MOST_IN_WINDOW
@@ -107,7 +107,7 @@ def _has_halves(pool: core.AvgPool) -> bool:
 
 def _leaky(op: core.Quantize, maker: core.LeakyRelu) -> int:
     """The kernel's two factors have 8 bits behind the point, halves go up."""
-    border, y = _in_front(maker.x).producer, op.element
+    border, y = in_front(maker.x).producer, op.element
     x = _plain(border.x) if isinstance(border, core.Dequantize) else None
     wanted = None if x is None else leaky_relu(maker.alpha, x, y)
     if x is None or wanted is None or not isinstance(border, core.Dequantize):
@@ -122,14 +122,14 @@ def _leaky(op: core.Quantize, maker: core.LeakyRelu) -> int:
     if best is None:
         return 0
     number, alpha = best
-    _read_anew(maker, 0, border.x, QuantType.of(x.storage, number, int(x.zero_array())))
+    read_anew(maker, 0, border.x, QuantType.of(x.storage, number, int(x.zero_array())))
     edit.set_attribute(maker, "alpha", alpha)
     return 1
 
 
 def _limited(op: core.Quantize, maker: core.Clamp) -> int:
     """What is rounded by the kernel of a limit: as floats are, but for halves."""
-    border, y = _in_front(maker.x).producer, op.element
+    border, y = in_front(maker.x).producer, op.element
     x = _plain(border.x) if isinstance(border, core.Dequantize) else None
     wanted = limit(maker.kernel, x, y) if x is not None and maker.kernel is not None else None
     if x is None or wanted is None or not isinstance(border, core.Dequantize):
@@ -139,7 +139,7 @@ def _limited(op: core.Quantize, maker: core.Clamp) -> int:
     best = _better(wanted, x, y, [(s, 1.0) for s in options])
     if best is None:
         return 0
-    _read_anew(maker, 0, border.x, QuantType.of(x.storage, best[0], zero))
+    read_anew(maker, 0, border.x, QuantType.of(x.storage, best[0], zero))
     return 1
 
 
@@ -155,7 +155,7 @@ def _other_scale(op: core.Quantize, border: core.Dequantize, user: OpDef | None 
     best = _better(wanted, x, y, [(s, 1.0) for s in options])
     if best is None:
         return 0
-    _read_anew(op if user is None else user, at, border.x, QuantType.of(x.storage, best[0], int(x.zero_array())))
+    read_anew(op if user is None else user, at, border.x, QuantType.of(x.storage, best[0], int(x.zero_array())))
     return 1
 
 
@@ -179,14 +179,14 @@ def _misses(wanted: Array, x: QuantType, y: QuantType, scale: float, alpha: floa
     return int(np.count_nonzero(np.clip(made, low, high) != np.clip(wanted, low, high)))
 
 
-def _in_front(value: Value) -> Value:
+def in_front(value: Value) -> Value:
     """Before it was turned, for images whose channels come first."""
     while isinstance(value.producer, core.Transpose) and value.has_one_use:
         value = value.producer.x
     return value
 
 
-def _read_anew(op: OpDef, at: int, x: Value, quant: QuantType) -> None:
+def read_anew(op: OpDef, at: int, x: Value, quant: QuantType) -> None:
     """An operand is made of the integers of x with parameters of its own; what turns it in between stays."""
     value = op.operands[at]
     while value is not None and isinstance(value.producer, core.Transpose):
@@ -219,6 +219,6 @@ def _bring_together(op: core.Quantize) -> None:
 def _read(op: OpDef) -> Iterator[tuple[int, core.Dequantize]]:
     """The operands that are numbers of integers."""
     for i, value in enumerate(op.operands):
-        made = None if value is None else _in_front(value).producer
+        made = None if value is None else in_front(value).producer
         if isinstance(made, core.Dequantize):
             yield i, made

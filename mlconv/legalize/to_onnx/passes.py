@@ -101,7 +101,7 @@ class OnnxBorders(Pass):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OnnxRounding(Pass):
-    """Groups of 8 bits, behind `onnx-borders`, round as LiteRT's kernels do, which is what their ops mean.
+    """Groups behind `onnx-borders` round as LiteRT's kernels do, which is what their ops mean.
 
     Those of a file of ONNX keep the parameters that it has.  profile: the runtime; `ort` brings tensors that are
     concatenated to one scale by itself.
@@ -118,6 +118,8 @@ class OnnxRounding(Pass):
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         from mlconv.legalize.to_onnx.kernel_rounding import round_as_kernels
+        from mlconv.legalize.to_onnx.wide_rounding import round_wide_as_kernels
 
         context.count(self.name, round_as_kernels(function.block, self.profile == "ort"))
+        context.count(self.name, round_wide_as_kernels(function.block))
         eliminate_dead_code(function.block)

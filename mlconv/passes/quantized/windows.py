@@ -12,10 +12,10 @@ from mlconv.ir.quant import QuantType, storage_range
 from mlconv.passes.quantized.borders import (
     Rounding,
     as_made,
+    is_computed,
     is_for,
     is_int8,
     is_int16,
-    is_signed,
     limits_of,
     made_of,
     rounding_of,
@@ -31,6 +31,11 @@ PUSH = 2.0**-15
 float32 loses next to 128."""
 MOST_IN_WINDOW = 128
 """Elements of windows whose means, up to 128, stay next to the same integers with that; half of it up to 255."""
+
+
+WIDE_ROOM = 17
+"""Of 16 bits it is 2^-17 smaller, and as much less of that as windows have elements: a quarter of what lies between two
+means, next to the largest integer."""
 
 
 def _of_integers(op: core.Quantize) -> tuple[Rounding, Op | None, Value | None]:
@@ -49,7 +54,7 @@ def average_pool(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     if not isinstance(maker, core.AvgPool) or x is None:
         return NOT_MEANT
     if _is_pushed(x, op.element, maker):
-        kept = x if found.ops or counts_padding(maker) else as_made(x, is_signed)
+        kept = x if found.ops or counts_padding(maker) else as_made(x, is_computed)
         halves = "up" if op.element.zero_array() else None
         own = {**maker.attributes, **limits_of(found), "element": kept.tensor.quant, "halves": halves}
         made = made_of(rw, found, core.QuantAveragePool(kept, **own), maker)
@@ -74,10 +79,14 @@ def _is_pushed(x: Value, element: QuantType, pool: core.AvgPool) -> bool:
     least: what the kernels do.  Files for ONNX say it so (`onnx-rounding`).
     """
     quant, zero = x.tensor.quant, int(element.zero_array())
+    less = 0.0 if quant is None else 1 - float(element.scales.view()) / float(quant.scales.view())
+    if is_int16(x):
+        push = 2.0**-WIDE_ROOM / math.prod(pool.window)
+        return push / 2 < less < push * 1.5
     most = {0: MOST_IN_WINDOW, storage_range(DType.I8)[0]: MOST_IN_WINDOW // 2}.get(zero, 0)
     if quant is None or not is_int8(x) or zero != quant.zero_array() or math.prod(pool.window) >= most:
         return False
-    return PUSH / 2 < 1 - float(element.scales.view()) / float(quant.scales.view()) <= PUSH * 1.01
+    return PUSH / 2 < less <= PUSH * 1.01
 
 
 @rewrite(core.Quantize)
