@@ -96,6 +96,13 @@ CASES = {
     "turned": (turned, X, QuantType.of(DType.I8, 0.0503, 4), IMAGE, None),
     "relu6": (limit("relu6"), QuantType.of(DType.I8, 0.06, -17), QuantType.of(DType.I8, 0.04, -100), ALL, None),
     "relu-ties": (limit("relu"), QuantType.of(DType.I8, 0.02, 5), QuantType.of(DType.I8, 0.04, -7), ALL, None),
+    "hard-swish": (
+        lambda e, x: e.y(core.HardSwish(x)),
+        QuantType.of(DType.I8, 0.0405, -57),
+        QuantType.of(DType.I8, 0.0385, -112),
+        ALL,
+        None,
+    ),
     "mean-of-4": (pool((2, 2)), X, X, IMAGE, ["QLinearAveragePool"]),
     "mean-of-15": (pool((5, 3)), X, X, IMAGE, ["QLinearAveragePool"]),
     "mean-at-edges": (pool((3, 3), pads=((1, 1), (1, 1))), X, X, IMAGE, ["QLinearAveragePool"]),

@@ -14,7 +14,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.rounding import byte_factor
-from mlconv.dialects.core.rounding_tables import leaky_relu, limit, stored_numbers
+from mlconv.dialects.core.rounding_tables import hard_swish, leaky_relu, limit, stored_numbers
 from mlconv.ir import recipes
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Block, Value, walk
@@ -26,6 +26,7 @@ from mlconv.passes.quantized.borders import Rounding, rounding_of
 from mlconv.passes.quantized.windows import MOST_IN_WINDOW, PUSH, counts_padding, is_padded
 from mlconv.rewrite import Rewriter, edit
 
+_FEW_MISSES = 1  # of 256 integers
 _NUDGE = 2.0**-18
 """What makes a half more than one: more than float32 loses on the way, less than a 256th of the largest integer."""
 
@@ -44,6 +45,8 @@ def round_as_kernels(block: Block, join: bool = False) -> int:
             count += _average(op, found, maker)
         elif isinstance(maker, core.LeakyRelu):
             count += _leaky(op, maker)
+        elif isinstance(maker, core.HardSwish):
+            count += _swish(op, maker)
         elif isinstance(maker, core.Clamp):
             count += _limited(op, maker)
         elif isinstance(maker, core.Dequantize):
@@ -81,11 +84,7 @@ def _average(op: core.Quantize, found: Rounding, pool: core.AvgPool) -> int:
     scale = float(quant.scales.view())
     read_anew(pool, 0, x, QuantType.of(quant.storage, scale, zero))
     _unnamed(op.x, pool)
-    rewriter = Rewriter(op)
-    made = rewriter.emit(core.Quantize(op.x, element=QuantType.of(quant.storage, scale * (1 - PUSH), zero))).y
-    same = rewriter.emit(core.StorageCast(made, element=quant)).y
-    edit.rename(made, op.y.name)
-    rewriter.replace(op, same)
+    round_anew(op, QuantType.of(quant.storage, scale * (1 - PUSH), zero))
     return 1
 
 
@@ -125,6 +124,49 @@ def _leaky(op: core.Quantize, maker: core.LeakyRelu) -> int:
     read_anew(maker, 0, border.x, QuantType.of(x.storage, number, int(x.zero_array())))
     edit.set_attribute(maker, "alpha", alpha)
     return 1
+
+
+def _swish(op: core.Quantize, maker: core.HardSwish) -> int:
+    """The kernel computes in 16 bits: next to halves it goes the other way.  Of scales of x that are nearly the same,
+    and that the kernel gives the same integers for, the one that float32 misses fewest with.
+    """
+    border, y = in_front(maker.x).producer, op.element
+    x = _plain(border.x) if isinstance(border, core.Dequantize) else None
+    wanted = None if x is None else hard_swish(x, y)
+    if x is None or wanted is None or not isinstance(border, core.Dequantize):
+        return 0
+    best, fewest = None, _swish_misses(wanted, x, y)
+    if fewest <= _FEW_MISSES:
+        return 0
+    for steps in range(-8, 9):
+        near = QuantType.of(x.storage, float(x.scales.view()) * (1 + steps * 2.0**-15), int(x.zero_array()))
+        misses, given = _swish_misses(wanted, near, y), hard_swish(near, y)
+        if misses < fewest and given is not None and np.array_equal(_limits(wanted, y), _limits(given, y)):
+            best, fewest = near, misses
+    if best is None:
+        return 0
+    read_anew(maker, 0, border.x, best)
+    return 1
+
+
+def _swish_misses(wanted: Array, x: QuantType, y: QuantType) -> int:
+    """How many integers of x become others than wanted."""
+    numbers = x.dequantize(stored_numbers(x))
+    share = np.clip(numbers * np.float32(1 / 6) + np.float32(0.5), 0, 1)
+    return int(np.count_nonzero(y.quantize(numbers * share) != _limits(wanted, y)))
+
+
+def _limits(integers: Array, y: QuantType) -> Array:
+    return np.clip(integers, y.qmin, y.qmax)
+
+
+def round_anew(op: core.Quantize, element: QuantType) -> None:
+    """By another scale, for integers that mean what they did."""
+    rewriter = Rewriter(op)
+    made = rewriter.emit(core.Quantize(op.x, element=element)).y
+    same = rewriter.emit(core.StorageCast(made, element=op.element)).y
+    edit.rename(made, op.y.name)
+    rewriter.replace(op, same)
 
 
 def _limited(op: core.Quantize, maker: core.Clamp) -> int:

@@ -22,7 +22,7 @@ from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, product_of
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.to_onnx.kernel_rounding import has_halves, in_front, read_anew
+from mlconv.legalize.to_onnx.kernel_rounding import has_halves, in_front, read_anew, round_anew
 from mlconv.passes.quantized.borders import is_wide, rounding_of, stored
 from mlconv.passes.quantized.windows import WIDE_ROOM
 from mlconv.rewrite import Rewriter, constant_array, edit
@@ -81,12 +81,7 @@ def _push(op: core.Quantize, maker: OpDef, parts: int) -> int:
         x = stored(in_front(value))
         assert x is not None
         read_anew(maker, i, x, QuantType.of(DType.I16, step * ratio(quantized(x), y), 0))
-    rewriter = Rewriter(op)
-    less = QuantType.of(DType.I16, step * (1 - 2.0**-WIDE_ROOM / parts), 0)
-    made = rewriter.emit(core.Quantize(op.x, element=less)).y
-    same = rewriter.emit(core.StorageCast(made, element=y)).y
-    edit.rename(made, op.y.name)
-    rewriter.replace(op, same)
+    round_anew(op, QuantType.of(DType.I16, step * (1 - 2.0**-WIDE_ROOM / parts), 0))
     return 1
 
 
