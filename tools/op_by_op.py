@@ -11,7 +11,8 @@ what the model's recorded inputs make of them, and then any integers.
 
 Held: units without floats are equal in all but ONNX Runtime; where rounding twice or a kernel's own fixed point is
 allowed (transposed convolutions, linear resampling, LeakyReLU, products of two activations, floats in between), one
-step on 5 % of the integers.  Rows of ONNX Runtime that are off by more than one step on 0.5 %, or on 5 % there, are
+step on 5 % of the integers; GELU, for which LiteRT asks the machine's C library for erfc, may be a step off on 0.5 %.
+Rows of ONNX Runtime that are off by more than one step on 0.5 %, or on 5 % there, are
 listed, and do not fail: it rounds halves of averages, other scales and 16 bits in its own way (docs/decisions/0025).
 """
 
@@ -308,7 +309,7 @@ class Row:
     def allowed(self) -> float:
         if self.floats or self.free:
             return 0.05
-        return 0.005 if self.side == "onnx" else 0.0
+        return 0.005 if self.side == "onnx" or (self.side, self.unit) == ("tflite", "gelu") else 0.0
 
     @property
     def holds(self) -> bool:
