@@ -52,9 +52,11 @@ def depthwise(problem: Depthwise, buffers: Sequence[Array], out: Array) -> None:
     read, total = (*rows, problem.run), np.zeros((*rows, indexing.channels), _wide(problem))
     for number, view in enumerate(_windows(indexing)):
         factor = x[np.broadcast_to(places(View(view.offset, (*view.strides, 1)), read), read)]
-        factor = np.repeat(factor, problem.times, axis=-1)
-        own = buffers[1][number * (problem.pitch or indexing.channels) :][: indexing.channels]
-        total += factor.astype(total.dtype) * own.astype(total.dtype)
+        groups = factor.reshape(*rows, -1, problem.members)
+        for member in range(problem.members):
+            own = buffers[1][(number * problem.members + member) * (problem.pitch or indexing.channels) :]
+            spread = np.repeat(groups[..., member], problem.times * problem.members, axis=-1)
+            total += spread.astype(total.dtype) * own[: indexing.channels].astype(total.dtype)
     _finish(problem, total, buffers, out)
 
 

@@ -36,6 +36,7 @@ from mlconv.ir.estimates import estimate
 _REACH = 4 << 20  # bytes of an image and of its result whose pages processors find at once: 1024 of them
 _STRETCH = 512  # bytes of the channels of a place that are read one after the other where images are larger
 _PAIR_COLUMNS = 7  # columns of a column tile where bytes are multiplied two by two: measured on Zen 3
+_GROUP_COLUMNS = 7  # columns of a column tile where groups have several members
 _OPEN_COLUMNS = 4  # columns of a column tile, at most, where their number is known at run time: less code
 _COLUMNS = (2, 3, 4, 5, 6, 7, 8, 10, 14)  # columns of a column tile, to try
 _VECTORS = (1, 2, 4)  # of channels, to try
@@ -78,6 +79,7 @@ class DepthwiseGenerator:
     ) -> None:
         self.b, self.indexing = b, problem.indexing if by_lines else merged(problem.indexing)
         types, self.pitch, self.times = problem.types, problem.pitch or problem.indexing.channels, problem.times
+        self.members = problem.members
         self.types, self.cpu, self.product = types, cpu, Multiplier(types, cpu)
         self.x_type, self.weights_type = memory_type(types.x), memory_type(types.weights)
         vector = cpu.lanes(types.sums)
@@ -85,6 +87,8 @@ class DepthwiseGenerator:
         costs = (tile_costs(cpu) if types.sums.is_float else by_hand(cpu)).columns
         few = math.prod(self.indexing.window) <= costs.taps
         limit = _PAIR_COLUMNS if self._takes_pairs else costs.few if few else costs.many
+        if self.members > 1:
+            few, limit = True, _GROUP_COLUMNS if cpu.registers >= 32 else costs.many
         self.tile_columns = (
             -(-columns // -(-columns // limit)) if isinstance(columns, int) else min(limit, _OPEN_COLUMNS)
         )
@@ -93,7 +97,7 @@ class DepthwiseGenerator:
         self.by_channels, vectors = self.is_near and not (by_lines or few or self._takes_pairs), costs.vectors
         if choice and not by_lines:
             self.tile_columns, self.by_channels, vectors = choice[0], bool(choice[1]), choice[2]
-        self.lanes = vector * (vectors if channels >= vector * vectors else 1)
+        self.lanes = vector * (vectors if self.members == 1 and channels >= vector * vectors else 1)
         stretch = -(-_STRETCH // self.x_type.size // self.lanes) * self.lanes
         self.stretch = channels if by_lines else min(stretch, channels)
         self.blocks = blocks(channels, self.lanes, vector)
@@ -121,7 +125,7 @@ class DepthwiseGenerator:
     def nanoseconds(self) -> float:
         """Nanoseconds of an item, roughly."""
         products = estimate(product(self.indexing.rows)) * self.indexing.channels * math.prod(self.indexing.window)
-        return products / max(1, estimate(self.items)) / 15
+        return products * self.members / max(1, estimate(self.items)) / 15
 
     def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: x, weights, then those of the epilogue."""
@@ -213,12 +217,16 @@ class DepthwiseGenerator:
         """`count` neighbouring columns.  kept: weights, where several are multiplied at once."""
         b, indexing, types = self.b, self.indexing, self.types
         read = b.udiv(at.channel, index(self.times)) if self.times > 1 else at.channel
+        if self.members > lanes:  # a part of a group
+            read = b.sub(read, b.urem(read, index(self.members)))
         x = b.freeze(b.offset(address(b, operands[0], types.x, indexing.x, at), self.x_type, read))
         weights = b.freeze(b.offset(operands[1], self.weights_type, at.channel))
         nothing: Value = zero(TYPES[types.sums].of_lanes(lanes))
         totals = [kept.start if isinstance(kept, Quads) else nothing] * count
         if isinstance(kept, Quads):
             self._by_quads(x, kept, totals)
+        elif self.members > 1:
+            self._by_members(x, weights, lanes, totals)
         else:
             for rows in kept or _groups(math.prod(indexing.window[:-1]), 1):
                 self._taps(x, weights, rows, kept, lanes, totals)
@@ -237,6 +245,31 @@ class DepthwiseGenerator:
                         pointers = [b.moved(x, self.x_type, start + where) for start in starts]
                         loaded[where] = quads.column(b, pointers, self.times)
                     totals[k] = quads.added(b, loaded[where], w, totals[k])
+
+    def _by_members(self, x: Value, weights: Value, lanes: int, totals: list[Value]) -> None:
+        """The products of the members of groups go to the totals, one member after the other, each moved to all lanes
+        of its group for the columns of the window that it lies in.
+        """
+        b, indexing, columns = self.b, self.indexing, self.indexing.window[-1]
+        users: dict[Size, list[tuple[int, int]]] = {}  # columns of the tile and of the window by where they read
+        for k, j in itertools.product(range(len(totals)), range(columns)):
+            users.setdefault(k * indexing.x.strides[2] + j * indexing.window_strides[-1], []).append((k, j))
+        for row in range(math.prod(indexing.window[:-1])):
+            pointers = {where: b.moved(x, self.x_type, self._start(row) + where) for where in users}
+            whole = self.members <= lanes
+            loaded = {p: self.product.column(b, self.types.x, p, lanes) for p in pointers.values()} if whole else {}
+            for member in range(self.members):
+                places = [((row * columns + j) * self.members + member) * self.pitch for j in range(columns)]
+                moved = [b.moved(weights, self.weights_type, place) for place in places]
+                own = [self.product.column(b, self.types.weights, pointer, lanes) for pointer in moved]
+                lane_of = [i // self.members * self.members + member for i in range(lanes)]
+                for where, pointer in pointers.items():
+                    if whole:
+                        found = b.chosen(loaded[pointer], lane_of)
+                    else:
+                        found = self.product.spread(b, b.moved(pointer, self.x_type, member), lanes)
+                    for k, j in users[where]:
+                        totals[k] = self.product.added(b, found, own[j], totals[k])
 
     def _taps(self, x: Value, weights: Value, rows: Ints, kept: Pairs, lanes: int, totals: list[Value]) -> None:
         """The products of a row of the window, or of two at once, go to the totals."""
@@ -297,7 +330,7 @@ class _Depthwise(KernelKind[Depthwise]):
     def flops(self, problem: Depthwise) -> int:
         indexing = problem.indexing
         results = estimate(product(indexing.rows)) * indexing.channels
-        return results * (2 * math.prod(indexing.window) + program_flops(indexing.after))
+        return results * (2 * math.prod(indexing.window) * problem.members + program_flops(indexing.after))
 
     def generate(self, b: Builder, problem: Depthwise, call: Call) -> Written:
         generator = DepthwiseGenerator(b, problem, call.cpu, call.choice)
@@ -325,7 +358,8 @@ class _Depthwise(KernelKind[Depthwise]):
         columns, by_channels, vectors = choice
         wide = problem.indexing.channels >= cpu.lanes(problem.types.sums) * vectors
         sums = cpu.registers // 2 if vectors == 1 else cpu.registers - _SPARE
-        has_room = vectors == 1 or (wide and problem.types.sums.is_float and vectors in _VECTORS)
+        several = wide and problem.members == 1 and problem.types.sums.is_float and vectors in _VECTORS
+        has_room = vectors == 1 or several
         return columns >= 1 and columns * vectors <= sums and has_room and by_channels in (0, int(wide))
 
 

@@ -305,12 +305,15 @@ class BlockGemm(NamedTuple):
 
 @attribute("kernel.depthwise")
 class Depthwise(NamedTuple):
-    """y[i, m, c] = after(sum over window of x[..., c / times] * w[window, c]).  Weights: [window, pitch]."""
+    """y[i, m, c] = after(sum over window of x[..., c / times] * w[window, c]), or, where groups have several members,
+    of x[..., c / members * members + j] * w[window, j, c] for all of them.  Weights: [window, members, pitch].
+    """
 
     indexing: OutputIndexing
     types: ProductTypes = FLOAT32
     pitch: int = 0  # 0: as many as there are channels
     times: int = 1  # results that are made of each channel of x, side by side: a power of two
+    members: int = 1  # channels of a group, and results that are made of all of them: a power of two
 
     @property
     def run(self) -> int:

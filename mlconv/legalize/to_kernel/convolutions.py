@@ -9,6 +9,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.window import Convolution
 from mlconv.dialects.kernel import (
     BFLOAT16,
+    PANEL,
     WORD,
     Depthwise,
     DepthwiseOp,
@@ -16,6 +17,7 @@ from mlconv.dialects.kernel import (
     GemmOp,
     IntegerWinograd,
     IntegerWinogradOp,
+    Ints,
     OutputIndexing,
     ProductTypes,
     View,
@@ -58,6 +60,8 @@ _SHORT = 8  # places of a line that is short
 _LINE = 64  # bytes of a line of a cache
 _SETS = 4  # of such lines, between two of which every fourth one lies, of all that a first-level cache has
 _WORTH_HALVES = 1 << 8  # bytes of weights that 4 bits are worth an op for
+_MEMBERS = 8  # channels of a group, at most, that are not products of their own: half a panel
+_FILLED = 10  # times the channels, that members of all lanes are at most: measured, groups of 8 and 24 channels lose
 _LEAST = 8  # lines of a place that one more makes but little longer
 
 
@@ -142,8 +146,9 @@ def convolution(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: 
     blocks = None if weights is None else _integer_blocks(op, filter_, arithmetic, e)
     if weights is not None and blocks is not None:
         return _integer_winograd(op, x, weights, arithmetic, blocks, e)
-    by_channels = weights is not None and _is_by_channels(op, weights, channels, arithmetic)
-    x, times = _spread(op, x, weights, e) if weights is not None and by_channels else (x, 1)
+    members = 0 if weights is None else _members(op, weights, channels, arithmetic)
+    by_channels = members > 0
+    x, times = _spread(op, x, weights, e) if weights is not None and members == 1 else (x, 1)
     in_panels = weights is not None or filter_.blocks is not None or _is_worth_packing(op, filter_, arithmetic)
     grouped = in_panels and not by_channels and _is_grouped(op, filter_, arithmetic)
     amounts: list[tuple[Size, Size]] = [b.amounts for b in _borders(op)]
@@ -155,7 +160,7 @@ def convolution(op: Convolution, x: Value, w: Value, arithmetic: Arithmetic, e: 
     if in_panels and arithmetic.has_tiles and op.groups == 1 and (len(op.strides) <= 2 or _is_volume(op)):
         return _tiled(op, x, filter_, arithmetic, e)
     if weights is not None and by_channels:
-        return _depthwise(op, x, weights, times, arithmetic, e)
+        return _depthwise(op, x, weights, (times, members), arithmetic, e)
     if grouped:
         return _grouped(op, x, filter_, arithmetic, e)
     return _direct(op, x, filter_.value, arithmetic, e)
@@ -171,9 +176,18 @@ def _is_worth_packing(op: Convolution, filter_: Filter, arithmetic: Arithmetic) 
     return arithmetic.has_tiles and many and whole and filter_.shape[-1] // op.groups >= MIN_TILED
 
 
-def _is_by_channels(op: Convolution, weights: Const, channels: Size, arithmetic: Arithmetic) -> bool:
-    """Each result is made of one channel.  weights: [window, I, O]."""
-    return len(op.strides) <= 2 and arithmetic.has_tiles and op.groups == channels and weights.shape[-2] == 1
+def _members(op: Convolution, weights: Const, channels: Size, arithmetic: Arithmetic) -> int:
+    """Channels that each result is made of, where vectors have those of several groups: 1, or of floats as many as a
+    group has results, a power of two; 0 where panels are better.  weights: [window, I, O].
+    """
+    each, results = weights.shape[-2], weights.shape[-1] // op.groups
+    if len(op.strides) > 2 or not arithmetic.has_tiles or channels != op.groups * each:
+        return 0
+    if each == 1:
+        return 1
+    floats, wide = arithmetic.types.x is arithmetic.types.sums is DType.F32, -(-weights.shape[-1] // PANEL) * PANEL
+    few = op.groups > 1 and each == results <= _MEMBERS and each * wide <= _FILLED * weights.shape[-1]
+    return each if floats and few and each & each - 1 == 0 else 0
 
 
 def _spread(op: Convolution, x: Value, weights: Const, e: KernelBuilder) -> tuple[Value, int]:
@@ -359,10 +373,10 @@ def _integer_winograd(
 
 
 def _depthwise(
-    op: Convolution, x: Value, weights: Const, times: int, arithmetic: Arithmetic, e: KernelBuilder
+    op: Convolution, x: Value, weights: Const, repeats: Ints, arithmetic: Arithmetic, e: KernelBuilder
 ) -> Value:
-    """One weight for each place of the window and channel; those of 4 and 16 bits are widened first: they are few, and
-    each is read for every place of the image.
+    """One weight for each place of the window, member of a group and channel; those of 4 and 16 bits are widened first:
+    they are few, and each is read for every place of the image.  repeats: `times` and `members` of the problem.
     """
     types, channels = arithmetic.types, weights.shape[-1]
     apart = _apart(channels, types.weights, e)
@@ -375,7 +389,7 @@ def _depthwise(
         w, types = e.y(core.Cast(w, dtype=DType.F32)), types._replace(weights=DType.F32)
     operands = [x, w]
     indexing = _output_indexing(op, x, weights.shape[:-2], operands, arithmetic)
-    problem = Depthwise(indexing, types, channels + apart if apart else 0, times)
+    problem = Depthwise(indexing, types, channels + apart if apart else 0, *repeats)
     return e.kernel(DepthwiseOp(operands, problem, op.y.tensor.stored))
 
 

@@ -48,6 +48,16 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.depthwise (float32[1,
   = node: y  kernel.depthwise
 
 // -----
+// CASE: groups of three channels, whose members are no power of two
+// RUN: canonicalize
+^bb(%x: tensor<1x10x10x4xf32>, %w: tensor<9x4xf32>):
+  %y = "kernel.depthwise"(%x, %w) {problem = #kernel.depthwise<indexing = #kernel.output_indexing<rows = [1, 7, 7], x = #kernel.view<offset = 0, strides = [400, 40, 4]>, window = [3, 3], window_strides = [40, 4], channels = 4, after = [], out = #kernel.view<offset = 0, strides = [196, 28, 4, 1]>>, members = 3>} : (tensor<1x10x10x4xf32>, tensor<9x4xf32>) -> (tensor<1x7x7x4xf32>)
+  "mlconv.yield"(%y) : (tensor<1x7x7x4xf32>) -> ()
+// DIAGNOSTICS
+error[MLC0603]: IR of function 'main' is not valid: kernel.depthwise (float32[1,10,10,4], float32[9,4]) is malformed: it makes its 4 channels of groups of 3
+  = node: y  kernel.depthwise
+
+// -----
 // CASE: an epilogue that loads beyond its operand
 // RUN: canonicalize
 ^bb(%x: tensor<8x32xf32>, %w: tensor<1x32x16xf32>, %b: tensor<8xf32>):

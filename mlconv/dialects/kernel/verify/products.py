@@ -125,11 +125,15 @@ def check_by_channels(site: Site, problem: Depthwise, given: Sequence[Buffer]) -
     times = problem.times
     fits = times >= 1 and times & times - 1 == 0 and indexing.channels % times == 0
     site.demand(fits, f"it makes {times} of its {indexing.channels} channels of each one of x")
+    members = problem.members
+    whole = members >= 1 and members & members - 1 == 0 and indexing.channels % members == 0
+    alone = members == 1 or (times == 1 and problem.types.sums.is_float)
+    site.demand(whole and alone, f"it makes its {indexing.channels} channels of groups of {members}")
     _check_window(site, indexing, problem.run, given[0])
     site.demand_type(given[1], problem.types.weights, "its weights")
     pitch = problem.pitch or indexing.channels
     site.demand(pitch >= indexing.channels, f"its weights lie {pitch} apart")
-    site.check_view(View(0, (pitch, 1)), (math.prod(indexing.window), indexing.channels), given[1])
+    site.check_view(View(0, (pitch, 1)), (math.prod(indexing.window) * members, indexing.channels), given[1])
 
 
 def check_extents(
