@@ -17,7 +17,7 @@ from mlconv.codegen.llvm.evaluate import Values, last_values, store
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.over_lanes import over_lanes
 from mlconv.codegen.llvm.scalars import Scalars
-from mlconv.codegen.llvm.tables import is_table
+from mlconv.codegen.llvm.tables import reads_in_lanes
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.dialects.kernel import LOADS, REMAINDERS, Instr, Program, Step, needs_scalars, view_of
@@ -76,8 +76,8 @@ class StepGenerator:
         return self._fits_lanes(step.body, axis, []) and self._fits_lanes(step.after, axis, [self._total()])
 
     def _fits_lanes(self, program: Program, axis: int, before: Sequence[DType]) -> bool:
-        """Indices of load_at are the same in all lanes, made of numbers and of loads with stride 0, or pick bytes of
-        tables.  before: types of the values that are there when the program begins.
+        """Indices of load_at are the same in all lanes, made of numbers and of loads with stride 0, or what they pick
+        is read for all lanes.  before: types of the values that are there when the program begins.
         """
         types, uniform = list(before), [False] * len(before)
         for i in program:
@@ -85,8 +85,8 @@ class StepGenerator:
                 uniform.append(view_of(i).strides[axis] == 0 and (i.opcode == "load" or uniform[i.args[1]]))
             else:
                 uniform.append(i.opcode == "const" or (bool(i.args) and all(uniform[a] for a in i.args)))
-            picks = bool(self.b.cpu.shuffles) and i.opcode == "load_at" and is_table(i, types[i.args[1]], axis)
-            if i.opcode == "load_at" and not uniform[i.args[1]] and not picks:
+            apart = i.opcode == "load_at" and not uniform[i.args[1]]
+            if apart and not reads_in_lanes(self.b.cpu, i, types[i.args[1]], axis):
                 return False
             types.append(i.dtype)
         return True

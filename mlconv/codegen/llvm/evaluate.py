@@ -9,10 +9,12 @@ from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.tables import ENTRIES, picked
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import Value, index, memory_type, misfit, zero
+from mlconv.codegen.llvm.types import Value, index, integers, memory_type, misfit, zero
 from mlconv.dialects.kernel import Instr
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+
+_INT32 = (1 << 31) - 1
 
 
 def load(b: Builder, dtype: DType, pointer: Value, lanes: int = 1) -> Value:
@@ -71,12 +73,14 @@ class Values:
 
     def load(self, instr: Instr, pointer: Value, stride: Size) -> None:
         """Append a load; stride: elements from lane to lane, 0 to 4.  load_at goes by an index that is the same in all
-        lanes, or picks bytes of a table.
+        lanes, picks bytes of a table or gathers elements.
         """
         if instr.opcode == "load_at":
             at = instr.args[1]
             if not self.uniform[at] and self.lanes > 1:
-                self.add(picked(self.b, pointer, self.values[at]), instr.dtype, False)
+                tabled = instr.dtype.itemsize == 1
+                found = picked(self.b, pointer, self.values[at]) if tabled else self._gathered(instr, pointer, stride)
+                self.add(found, instr.dtype, False)
                 return
             pointer = self._indexed(instr, pointer)
         uniform = stride == 0 or self.lanes == 1
@@ -86,6 +90,31 @@ class Values:
             self.add(apart(self.b, parts), instr.dtype, False)
             return
         self.add(load(self.b, instr.dtype, pointer, 1 if uniform else self.lanes), instr.dtype, uniform)
+
+    def _gathered(self, instr: Instr, pointer: Value, apart: Size) -> Value:
+        """Elements by an index of each lane, limited as that of one; apart: from one lane to the next."""
+        b, at, (_, stride, count) = self.b, instr.args[1], instr.value
+        reach = stride * (count - 1) + apart * self.lanes
+        near = isinstance(reach, int) and reach <= _INT32 and self.dtypes[at].bits <= DType.I32.bits
+        dtype = DType.I32 if near and self.dtypes[at] is not DType.U32 else DType.I64
+        ops = Scalars(b, self.lanes)
+
+        def everywhere(size: Size) -> Value:
+            value = (
+                literal(dtype, size) if isinstance(size, int) else Scalars(b, 1).cast(b.number(size), DType.I64, dtype)
+            )
+            return b.splat(value, self.lanes)
+
+        place = ops.cast(self.values[at], self.dtypes[at], dtype)
+        negative = b.icmp("slt", place, everywhere(0))
+        place = b.select(negative, b.add(place, everywhere(count)), place)
+        for opcode, limit in (("maximum", 0), ("minimum", count - 1)):
+            place = ops.apply(opcode, dtype, [place, everywhere(limit)], [dtype, dtype])
+        if stride != 1:
+            place = b.mul(place, everywhere(stride))
+        if isinstance(apart, int) and apart:
+            place = b.add(place, integers(place.type, [apart * i for i in range(self.lanes)]))
+        return b.gather(pointer, memory_type(instr.dtype), place)
 
     def _indexed(self, instr: Instr, pointer: Value) -> Value:
         """The pointer moved to index * stride; the index counts from the end when negative and is limited to the

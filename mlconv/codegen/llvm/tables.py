@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import I8, Value, index, integer, zero
+from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import Instr
 from mlconv.ir.dtypes import DType
 
@@ -15,6 +16,7 @@ ENTRIES = 256
 _PART = 16  # bytes that an instruction picks from
 # Added to a byte with saturation it sets the sign of those from 16 on, and leaves the low bits of others.
 _BEYOND = 0x70
+_GATHERED = (4, 8)  # bytes of elements that there are instructions for
 _MASKS = 512  # bits of registers of sets that choose between bytes by a bit for each
 _BITS = {16: 16, 32: 32, 64: 64, 128: -128}  # of an index, as bytes
 
@@ -25,6 +27,16 @@ def is_table(instr: Instr, at: DType, axis: int) -> bool:
     return (instr.dtype.is_int, instr.dtype.bits, at, stride, count) == (True, 8, DType.U8, 1, ENTRIES) and not any(
         view.strides[axis : axis + 1]
     )
+
+
+def reads_in_lanes(cpu: Cpu, instr: Instr, at: DType, axis: int) -> bool:
+    """Whether a `load_at` by an index of an element type, of its own in each lane along an axis, is read for all lanes:
+    bytes of a table, or elements that the instruction set gathers.
+    """
+    if cpu.shuffles and is_table(instr, at, axis):
+        return True
+    known = instr.dtype.is_numeric and not instr.dtype.is_complex and instr.dtype.itemsize in _GATHERED
+    return cpu.gathers and known and isinstance(instr.value[0].strides[axis], int)
 
 
 def picked(b: Builder, table: Value, at: Value) -> Value:

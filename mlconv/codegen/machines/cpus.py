@@ -109,6 +109,7 @@ class Cpu(NamedTuple):
     pairs: sums of two products of int16, by lanes of the sums (PMADDWD, i32x4.dot_i16x8_s), to which LLVM adds sums
     where it can (VPDPWSSD).  byte_pairs: sums of two products of bytes without a sign with bytes that have one, in
     int16 and saturated, by lanes of the sums (PMADDUBSW).  shuffles: bytes picked within each 16 (PSHUFB).
+    gathers: elements at places of their own are read faster at once than one by one.
     row_pairs: instructions for two rows at once (SMMLA); a set that has them has one of `dots` for the same types.
     matrices: products of tiles, in registers of their own; code for a set that has them is made for models that use
     them.
@@ -138,6 +139,7 @@ class Cpu(NamedTuple):
     pairs: tuple[Instruction, ...] = ()
     byte_pairs: tuple[Instruction, ...] = ()
     shuffles: tuple[Instruction, ...] = ()
+    gathers: bool = False
     factors: tuple[Instruction, ...] = ()
     half_pairs: tuple[Instruction, ...] = ()
     narrowing: Narrowing | None = None
@@ -242,6 +244,7 @@ _V4_SET = Cpu(
     pairs=_PMADDWD,
     byte_pairs=_PMADDUBSW,
     shuffles=_PSHUFB,
+    gathers=True,
     probes=_V4,
     state=_ZMM,
 )
