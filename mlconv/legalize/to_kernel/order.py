@@ -27,6 +27,7 @@ from mlconv.legalize.to_kernel.reduce import accumulator, highest, lowest
 from mlconv.rewrite import Rules
 
 RULES = Rules()
+_SORTED_APART = 16  # elements of a row that are not worth laying side by side before they are sorted
 
 
 def routine(
@@ -64,9 +65,16 @@ def top_k(op: core.TopK, e: KernelBuilder) -> Sequence[Value]:
     if op.x.tensor.dtype.is_complex:
         raise unsupported(op.name, op.x.tensor.dtype)
     outer, n, inner = lanes(sizes(op.x), op.axis)
-    k = sizes(op.values)[op.axis]
-    given = TopK(op.x.tensor.dtype, op.index_dtype, outer, n, inner, k, op.largest)
-    return routine(e, "top_k", given, [op.x], [op.values.tensor, op.indices.tensor])
+    k, types = sizes(op.values)[op.axis], [y.tensor for y in op.results]
+    if inner == 1 or (isinstance(n, int) and n < _SORTED_APART):
+        given = TopK(op.x.tensor.dtype, op.index_dtype, outer, n, inner, k, op.largest)
+        return routine(e, "top_k", given, [op.x], types)
+    rank, axis = len(sizes(op.x)), op.axis % len(sizes(op.x))
+    last = (*(i for i in range(rank) if i != axis), axis)
+    given = TopK(op.x.tensor.dtype, op.index_dtype, product((outer, inner)), n, 1, k, op.largest)
+    turned = [t.with_shape(tuple(sizes(y)[i] for i in last)) for t, y in zip(types, op.results, strict=True)]
+    found = routine(e, "top_k", given, [e.transpose(op.x, last)], turned)
+    return [e.transpose(y, tuple(last.index(i) for i in range(rank))) for y in found]
 
 
 @RULES.rule(core.ScatterNd)
