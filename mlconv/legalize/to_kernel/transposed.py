@@ -23,7 +23,16 @@ from mlconv.legalize.to_kernel.blocked_filters import blocks_of_constant
 from mlconv.legalize.to_kernel.builder import KernelBuilder, dims
 from mlconv.legalize.to_kernel.convolutions import channels_last
 from mlconv.legalize.to_kernel.filters import Filter, by_groups, filter_of
-from mlconv.legalize.to_kernel.phases import Attributes, by_phase, each_phase, has_phases, phased, widened
+from mlconv.legalize.to_kernel.phases import (
+    Attributes,
+    by_phase,
+    each_phase,
+    has_phases,
+    lacks_taps,
+    phased,
+    phases_apart,
+    widened,
+)
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -66,7 +75,10 @@ def _transposed(op: core.ConvTranspose, x: Value, w: Value, e: KernelBuilder, qu
             return _numbers(kernel, quant, e)
         return _numbers_of_blocks(op, kernel, quant, e, phases=phases)
 
-    bias = op.bias if op.bias is None or not phases else each_phase(op.bias, op, e)
+    weights = _by_window(op, w, e) if phases else None
+    plain = op.x.tensor.dtype is x.tensor.dtype is w.tensor.dtype is DType.F32
+    apart = weights is not None and quant is None and plain and lacks_taps(op, weights)
+    bias = op.bias if op.bias is None or not phases or apart else each_phase(op.bias, op, e)
 
     def convolve(image: Value, kernel: Value, attributes: Attributes) -> Value:
         if op.x.tensor.dtype is DType.F32:
@@ -74,8 +86,9 @@ def _transposed(op: core.ConvTranspose, x: Value, w: Value, e: KernelBuilder, qu
             kernel = widened(kernel, e) if quant is None else numbers(kernel, quant)
         return e.y(core.Conv(image, kernel, bias, **attributes))
 
-    if phases:
-        return e.transpose(phased(op, x, _by_window(op, w, e), convolve, e), back)
+    if weights is not None:
+        made = (phases_apart if apart else phased)(op, x, weights, convolve, e)
+        return e.transpose(made, back)
     kernel = flipped(op, w, e)
     wide = e.padded(x, [(0, 0), *borders_of(op, dims(kernel)), (0, 0)], 0.0, (1, *op.strides, 1))
     dense: Attributes = {"strides": (1,) * n, "pads": ((0, 0),) * n, "dilations": op.dilations, "groups": op.groups}
