@@ -74,19 +74,21 @@ def test_convolutions(stride: int, padding: str, groups: int, tmp_path: Path) ->
 
 @pytest.mark.parametrize("batch", ["N", 3])
 @pytest.mark.parametrize("stride", [1, 2])
-def test_groups_of_several_images_are_products(stride: int, batch: Any, tmp_path: Path) -> None:
-    """Of images that lie one below the other: what is made of windows across two of them is left out."""
-    weights = {"w": random(16, 4, 3, 3), "b": random(16)}
+@pytest.mark.parametrize(("channels", "kind"), [(24, "gemm"), (16, "depthwise")])
+def test_groups_of_several_images(stride: int, batch: Any, channels: int, kind: str, tmp_path: Path) -> None:
+    """Products of images that lie one below the other: what is made of windows across two of them is left out."""
+    weights = {"w": random(channels, channels // 4, 3, 3), "b": random(channels)}
     nodes = [
         NODE("Conv", ["x0", "w", "b"], ["c"], group=4, strides=[stride, stride], pads=[1, 0, 2, 1]),
         NODE("Relu", ["c"], ["y"]),
     ]
-    proto = model(nodes, [value("x0", [batch, 16, "H", "W"])], [value("y", None)], weights)
+    proto = model(nodes, [value("x0", [batch, channels, "H", "W"])], [value("y", None)], weights)
     module = mlconv.load(save(tmp_path, proto)).module
     assert not lower(module, "native").has_errors
-    assert sum(op.name == "kernel.gemm" for op in module.walk()) == 1
-    shapes = [[(batch if batch != "N" else n, 16, *size)] for n, size in ((1, (5, 9)), (4, (8, 7)), (2, (1, 3)))]
-    check(nodes, [[batch, 16, "H", "W"]], weights, shapes, tmp_path)
+    assert sum(op.name == f"kernel.{kind}" for op in module.walk()) == 1
+    images = ((1, (5, 9)), (4, (8, 7)), (2, (1, 3)))
+    shapes = [[(batch if batch != "N" else n, channels, *size)] for n, size in images]
+    check(nodes, [[batch, channels, "H", "W"]], weights, shapes, tmp_path)
 
 
 @pytest.mark.share(6)
