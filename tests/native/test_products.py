@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import ctypes
-import itertools
 import pathlib
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +12,6 @@ import numpy as np
 import pytest
 from llvmlite import binding as llvm
 
-from mlconv.codegen.kernels import tilings
 from mlconv.codegen.kernels.depthwise import DEPTHWISE
 from mlconv.codegen.kernels.gemm_kind import GEMM
 from mlconv.codegen.kernels.integer_winograd import INTEGER_WINOGRAD
@@ -40,10 +38,9 @@ from mlconv.dialects.kernel import (
     View,
 )
 from mlconv.ir.constants import make_const
-from mlconv.ir.dims import Dim, substitute
+from mlconv.ir.dims import substitute
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_kernel.arithmetic import packed_groups
-from tests.support.guarded import guarded
 from tests.support.native import Array
 from tests.support.tiles import emulated_tiles
 
@@ -297,94 +294,6 @@ def with_tiles() -> list[Cpu]:
     dots = tuple(d._replace(intrinsic=f"emulated_{d.lanes}") for d in AMX.dots)
     made = least._replace(name="emulated", bits=AMX.bits, registers=AMX.registers, dots=dots, matrices=AMX.matrices)
     return [made, *(c for c in cpus() if c.matrices)]
-
-
-# images, rows, columns; channels in and out; whether x has a sign; rows of the result, and windows of them
-TILED = [
-    ((1, 1, 40), 64, 32, False, 1),  # two tiles by two
-    ((1, 1, 53), 192, 37, False, 1),  # the last tile ends where the line does; the last panel is not full
-    ((1, 1, 12), 240, 16, False, 1),  # one tile, of 15 groups
-    ((1, 1, 33), 72, 24, True, 1),  # rows are laid side by side
-    ((2, 5, 18), 40, 21, False, 3),
-    ((1, 9, 9), 64, 600, False, 3),  # strips of panels
-    ((2, 6, 7), 16, 48, True, 2),
-]
-
-
-@pytest.mark.usefixtures("always_tiles")
-@pytest.mark.parametrize(("rows", "inner", "outer", "signed", "window"), TILED, ids=str)
-def test_tiles_of_matrices(rows: tuple[int, int, int], inner: int, outer: int, signed: bool, window: int) -> None:
-    """A convolution, with the largest operands: 255 and 127 everywhere; in place of what it is added to."""
-    n, r, c = rows
-    of_x = DType.I8 if signed else DType.U8
-    high, wide = r + window - 1, c + window - 1
-    x = integers(of_x, (n, high, wide, inner), int(np.iinfo(of_x.numpy).max))
-    w = integers(DType.I8, (window, window, inner, outer), 127)
-    x[0, 0, 0], w[..., 0] = x.max(), 127
-    unsigned = x.astype(np.int64) + 128 * signed
-    expected = sum(
-        unsigned[:, i : i + r, j : j + c] @ w[i, j].astype(np.int64) for i in range(window) for j in range(window)
-    )
-    strides = (high * wide * inner, wide * inner, inner)
-    y_view = View(0, (r * c * outer, c * outer, outer, 1))
-    after = (Instr("load", DType.I32, (2,), y_view), Instr("add", DType.I32, (0, 1)))
-    windows = ((window, window), strides[1:]) if window > 1 else ((), ())
-    indexing = OutputIndexing(rows, View(0, strides), *windows, outer, after, y_view)
-    types = BYTES._replace(x=of_x)
-    problem = Gemm(indexing, inner, types=types, shift=128 * signed)
-    packed = packed_groups(make_const(w.reshape(-1, outer)), window**2 * inner, outer, types, inner).view()
-    before = RNG.integers(-1000, 1000, expected.shape).astype(np.int32)
-    size = Dim.symbol("n")
-    is_open = problem._replace(indexing=indexing._replace(rows=(1, 1, size) if n == r == 1 else (size, r, c)))
-    for cpu, own in itertools.product(with_tiles(), (problem, is_open)):
-        y = before.copy()
-        text = run(cpu, own, [x, packed, y], y, sizes={"n": c if n == r == 1 else n})
-        assert "tdpbusd" in text
-        np.testing.assert_array_equal(y, expected + before)
-
-
-@pytest.mark.parametrize(
-    ("rows", "depth", "columns", "pays"),
-    [
-        (4, 128, 200, False),
-        (16, 64, 64, False),
-        (49, 32, 200, False),
-        (196, 32, 64, False),
-        (784, 16, 64, False),
-        (16, 240, 200, True),
-        (49, 128, 200, True),
-        (196, 64, 64, True),
-        (784, 64, 16, True),
-        ("open", 384, 384, True),
-        ("open", 32, 16, False),
-    ],
-)
-def test_where_tiles_pay(rows: int | str, depth: int, columns: int, pays: bool) -> None:
-    """As measured, where one takes 1.1 times as long as the other at least."""
-    count = rows if isinstance(rows, int) else Dim.symbol("n")
-    indexing = OutputIndexing((1, 1, count), View(0, (0, 0, depth)), (), (), columns, (), View(0, (0, 0, columns, 1)))
-    assert (tilings.tiling(Gemm(indexing, depth, types=BYTES._replace(x=DType.U8)), AMX) is not None) == pays
-
-
-@pytest.mark.usefixtures("always_tiles")
-@pytest.mark.parametrize(("inner", "outer"), [(64, 37), (72, 600), (1024, 600)])
-def test_tiles_of_any_number_of_rows(inner: int, outer: int) -> None:
-    """Rows that fit into a tile or not, side by side in memory or laid so; strips of weights; a single row by vectors.
-    Nothing is read beside x, and nothing is done twice to what a result is added to.
-    """
-    w = integers(DType.I8, (inner, outer), 127)
-    types = BYTES._replace(x=DType.U8)
-    packed = guarded(packed_groups(make_const(w), inner, outer, types, inner).view())
-    y_view = View(0, (0, 0, outer, 1))
-    after = (Instr("load", DType.I32, (2,), y_view), Instr("add", DType.I32, (0, 1)))
-    indexing = OutputIndexing((1, 1, Dim.symbol("n")), View(0, (0, 0, inner)), (), (), outer, after, y_view)
-    problem = Gemm(indexing, inner, types=types)
-    for cpu in with_tiles():
-        for n in (0, 1, 2, 15, 16, 17, 32, 33, 70):
-            x, y = guarded(integers(DType.U8, (70, inner), 255)[:n]), guarded(np.full((n, outer), 7, np.int32))
-            text = run(cpu, problem, [x, packed, y], y, apart=n % 2 == 0, sizes={"n": n})
-            assert "tdpbusd" in text
-            np.testing.assert_array_equal(y, x.astype(np.int64) @ w.astype(np.int64) + 7)
 
 
 @pytest.mark.usefixtures("always_tiles")
