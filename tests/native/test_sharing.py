@@ -104,6 +104,12 @@ def _conv(size: int, cin: int, cout: int, scale: float = 1.0) -> Case:
     return Case(lambda b, v: b.emit(core.Tanh(b.emit(core.Conv(v, const(b, w), None, **place)).y)).y, [x], 1e-3)
 
 
+def _by_channels(size: int, channels: int) -> Case:
+    x, w = random(2, size, size, channels), random(5, 5, 1, channels, seed=3)
+    place: dict[str, Any] = {"strides": (1, 1), "dilations": (1, 1), "pads": ((2, 2), (2, 2)), "groups": channels}
+    return Case(lambda b, v: b.emit(core.Conv(v, const(b, w), None, **place)).y, [x], 1e-4)
+
+
 def _product(rows: tuple[int, ...], depth: int, columns: int) -> Case:
     w = random(depth, columns, seed=4)
     return Case(lambda b, v: b.emit(core.MatMul(v, const(b, w))).y, [random(*rows, depth)], 1e-4)
@@ -137,6 +143,8 @@ CASES = {
     "a block of Winograd's algorithm": _conv(14, 32, 128),
     "two of them": _conv(28, 64, 64),
     "one of them that is summed directly": _conv(14, 32, 64, scale=1e6),
+    "lines of blocks of channels": _by_channels(15, 72),
+    "blocks of channels": _by_channels(6, 72),
     "many weights": _product((1, 5), 520, 240),
     "many rows": _product((40, 3), 24, 40),
     "a long row": Case(lambda b, v: b.emit(core.Tanh(v)).y, [random(1003)], 1e-5),
@@ -185,9 +193,8 @@ def test_same_bits(name: str, tmp_path: pathlib.Path) -> None:
         assert array.tobytes() == golden[key].tobytes(), f"{key} item by item"
 
 
-@pytest.mark.parametrize("name", [n for n in CASES if n not in ALONE])
-def test_is_shared(name: str, tmp_path: pathlib.Path) -> None:
-    """Some kernel of each case has several items."""
+def _items(name: str, path: pathlib.Path) -> list[int]:
+    """Of the kernels of a case that are shared."""
     seen: list[int] = []
 
     def run(_: Any, items: int, grain: int, task: Any, argument: Any) -> None:
@@ -196,5 +203,16 @@ def test_is_shared(name: str, tmp_path: pathlib.Path) -> None:
 
     make, arrays, _ = CASES[name]
     hook = Hook(None, _RUN(run))
-    InProcess(to_object(module(make, arrays), tmp_path / "m.o", CPUS[-1])).call(arrays, parallel=ctypes.addressof(hook))
-    assert max(seen, default=1) > 1
+    InProcess(to_object(module(make, arrays), path / "m.o", CPUS[-1])).call(arrays, parallel=ctypes.addressof(hook))
+    return seen
+
+
+@pytest.mark.parametrize("name", [n for n in CASES if n not in ALONE])
+def test_is_shared(name: str, tmp_path: pathlib.Path) -> None:
+    """Some kernel of each case has several items."""
+    assert max(_items(name, tmp_path), default=1) > 1
+
+
+def test_threads_have_lines_of_depthwise_convolutions(tmp_path: pathlib.Path) -> None:
+    """As in the products before and behind, whatever block of channels comes first."""
+    assert _items("lines of blocks of channels", tmp_path)[-1] == 2 * 15

@@ -40,6 +40,7 @@ _GROUP_COLUMNS = 7  # columns of a column tile where groups have several members
 _OPEN_COLUMNS = 4  # columns of a column tile, at most, where their number is known at run time: less code
 _COLUMNS = (2, 3, 4, 5, 6, 7, 8, 10, 14)  # columns of a column tile, to try
 _VECTORS = (1, 2, 4)  # of channels, to try
+_LINES = 14  # that are shared evenly enough
 _SPARE = 4  # registers that hold no sums of several vectors
 
 
@@ -110,8 +111,17 @@ class DepthwiseGenerator:
         return quads is None and pair_multiplier(self.types, self.cpu, lanes) is not None
 
     @property
+    def by_parts(self) -> bool:
+        """Blocks of channels are gone through, and threads have lines: products before and behind go by these, and
+        channels of one place share lines of caches.
+        """
+        return self.by_channels and estimate(self.lines) >= _LINES
+
+    @property
     def items(self) -> Size:
         """How many work items there are."""
+        if self.by_parts:
+            return self.lines
         if self.by_channels:
             return self.indexing.channels // self.lanes
         return -(-self.indexing.channels // self.stretch) * self.lines
@@ -125,13 +135,16 @@ class DepthwiseGenerator:
     def nanoseconds(self) -> float:
         """Nanoseconds of an item, roughly."""
         products = estimate(product(self.indexing.rows)) * self.indexing.channels * math.prod(self.indexing.window)
-        return products * self.members / max(1, estimate(self.items)) / 15
+        return products * self.members / max(1, estimate(self.items)) / (4 * self.cpu.lanes(self.types.sums))
 
     def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: x, weights, then those of the epilogue."""
         b = self.b
         if not self.by_channels:
             b.work_items(lambda i: self._stretch(operands, out, i))
+            return
+        if self.by_parts:
+            self._part(operands, out)
             return
         b.work_items(lambda i: self._plane(operands, out, b.mul(i, index(self.lanes)), self.lanes))
         rest = self.blocks[1:]
@@ -163,6 +176,19 @@ class DepthwiseGenerator:
             first = b.mul(b.udiv(number, b.number(self.lines)), index(self.stretch))
             last = b.add(first, index(self.stretch))
             b.over_each(b.most(first, index(start)), b.least(last, index(stop)), block, lanes)
+
+    def _part(self, operands: Sequence[Value], out: Value) -> None:
+        """The lines of a share, one block of channels after the other."""
+        b = self.b
+        for lanes, start, stop in self.blocks:
+
+            def block(channel: Value, lanes: int = lanes) -> None:
+                def one(number: Value) -> None:
+                    self._line(operands, out, *line(b, self.indexing, number), channel, lanes)
+
+                b.work_items(one)
+
+            b.each(start, stop, lanes, block)
 
     def _plane(self, operands: Sequence[Value], out: Value, channel: Value, lanes: int) -> None:
         """All lines of one block of channels."""
