@@ -14,6 +14,7 @@ import pytest
 from llvmlite import binding as llvm
 
 from mlconv.codegen.machines.targets import target_named
+from mlconv.codegen.program import pool as pools
 from mlconv.codegen.program.parallel import grain_of, launcher, worth_sharing
 from mlconv.codegen.program.pool import pool_text
 
@@ -116,6 +117,18 @@ def test_pool(compiled: Compiled, threads: int) -> None:
     time.sleep(0.05)  # its threads are asleep now
     compiled.add(pool, 300)
     compiled.destroy(pool)
+
+
+def test_workers_wait_for_some_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a call a worker spins for `SPIN_NS`, however long a pause of the processor is, and then sleeps."""
+    monkeypatch.setattr(pools, "SPIN_NS", 50_000_000)
+    patient = Compiled()
+    pool = patient.create(2)
+    patient.add(pool, 1)
+    begin = time.process_time()
+    time.sleep(0.3)
+    assert 0.002 < time.process_time() - begin < 0.15
+    patient.destroy(pool)
 
 
 @pytest.mark.parametrize("count", [2, 10, 4001])

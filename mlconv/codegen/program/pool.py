@@ -15,10 +15,26 @@ from collections.abc import Sequence
 
 from mlconv.codegen.llvm.function import CodeFunction
 from mlconv.codegen.llvm.instructions import UNORDERED
-from mlconv.codegen.llvm.types import I8, I32, I64, NULL, POINTER, VOID, LlvmType, Value, index, integer, pointer
+from mlconv.codegen.llvm.types import (
+    FALSE,
+    I1,
+    I8,
+    I32,
+    I64,
+    NULL,
+    POINTER,
+    TRUE,
+    VOID,
+    LlvmType,
+    Value,
+    index,
+    integer,
+    pointer,
+)
 from mlconv.codegen.machines.targets import Target
 
-SPINS = 2000  # pauses; about 50 microseconds, enough for the gap between two kernels
+SPIN_NS = 200_000  # that a thread waits for before it sleeps or yields: longer than what is between two calls
+_LOOKS = 32  # pauses between two looks at the clock: a pause is from a few to 140 cycles
 _OPEN, _GENERATION = 1 << 16, 17  # state: workers inside (16 bits), open (1 bit), number of the job
 
 # Offsets in bytes; fields that different threads write lie on cache lines of their own.
@@ -51,7 +67,8 @@ _HANDLE = 8  # offset in it
 TRACE = 40  # offset of the address of a table of times, in a pool that records them
 EVENT = 32  # bytes of a row of it: seconds and nanoseconds in front of some work, and behind it
 EVENTS = 4095  # rows of a thread, behind one that begins with how many there are; what is more is not kept
-_MONOTONIC = 1
+_MONOTONIC = 1  # Linux; clock 0, which counts from 1970, is POSIX's everywhere
+_WALL, _SECOND = 0, 1_000_000_000
 _PIECE = 10  # grains, about 20 microseconds, that are taken from a share at least
 
 
@@ -62,7 +79,7 @@ def pool_text(prefix: str, target: Target, declarations: dict[str, str], traced:
     traced: each thread notes when it works, in the table whose address stands at `TRACE` of the pool.
     """
     pool = _Pool(prefix, target, declarations, traced)
-    made = (pool.chunks(), pool.worker(), pool.run(), pool.create(), pool.destroy())
+    made = (pool.pause(), pool.chunks(), pool.worker(), pool.run(), pool.create(), pool.destroy())
     return [function.text() for function in made]
 
 
@@ -132,6 +149,7 @@ class _Pool:
         """pool_worker(pool), a thread: waits for a job that it has not seen, and works on it while it is open."""
         f = self._function(POINTER, "pool_worker", [_POOL])
         numbers, state, stop, *sleep = _fields(f, _POOL, _NUMBERS, _STATE, _STOP, _SLEEPERS, _MUTEX, _CONDITION)
+        since = f.room(I64, 1)
         own = f.add(f.update("add", numbers, index(1)), index(1))
         f.goto("idle")
         f.label("idle")
@@ -147,9 +165,8 @@ class _Pool:
         halts = f.icmp("ne", f.load_atomic(I32, stop), _NONE)
         f.branch(halts, "leave_thread", "again")
         f.label("again")
-        self._pause(f)
         following = f.add(turns, index(1))
-        f.branch(f.icmp("uge", following, index(SPINS)), "sleep", "spin")
+        f.branch(f.invoke(I1, "pool_pause", [turns, since]), "sleep", "spin")
         f.comes(turns, index(0), "idle")
         f.comes(turns, following, "again")
         _sleep(f, seen, [state, stop, *sleep])
@@ -171,6 +188,7 @@ class _Pool:
         f = self._function(VOID, "pool_run", [_POOL, count, grain, task, argument])
         busy, state, workers, *rest = _fields(f, _POOL, _BUSY, _STATE, _WORKERS, *_JOB, _SLEEPERS, _MUTEX, _CONDITION)
         job, sleepers, mutex, condition = rest[:4], *rest[4:]
+        since = f.room(I64, 1)
         f.branch(f.icmp("sle", count, grain), "alone", "try")
         f.label("try")
         f.branch(f.exchange(busy, _NONE, _ONE), "share", "alone")
@@ -189,29 +207,30 @@ class _Pool:
         f.label("work")
         f.invoke(VOID, "pool_chunks", [_POOL, index(0)])
         f.update("and", state, index(~_OPEN))
-        self._wait(f, state)
+        self._wait(f, state, since)
         f.store_atomic(_NONE, busy)
         f.ret()
         return f
 
-    def _wait(self, f: CodeFunction, state: Value) -> None:
+    def _wait(self, f: CodeFunction, state: Value, since: Value) -> None:
         """Until no worker is inside."""
+
+        def left() -> Value:
+            inside = f.and_(f.load_atomic(I64, state), index(_OPEN - 1))
+            return f.icmp("eq", inside, index(0))
+
         f.goto("spin")
         f.label("spin")
         turns = f.phi(I64)
-        inside = f.and_(f.load_atomic(I64, state), index(_OPEN - 1))
-        f.branch(f.icmp("eq", inside, index(0)), "done", "more")
+        f.branch(left(), "done", "more")
         f.label("more")
-        f.branch(f.icmp("uge", turns, index(SPINS)), "yield", "pause")
-        f.label("pause")
-        self._pause(f)
         following = f.add(turns, index(1))
-        f.goto("spin")
+        f.branch(f.invoke(I1, "pool_pause", [turns, since]), "yield", "spin")
+        f.comes(turns, index(0), "work")
+        f.comes(turns, following, "more")
         f.label("yield")
         f.call(I32, "sched_yield", [])
-        f.goto("spin")
-        for value, label in ((index(0), "work"), (following, "pause"), (turns, "yield")):
-            f.comes(turns, value, label)
+        f.branch(left(), "done", "yield")
         f.label("done")
 
     def create(self) -> CodeFunction:
@@ -276,16 +295,42 @@ class _Pool:
         f.ret()
         return f
 
+    def pause(self) -> CodeFunction:
+        """pool_pause(turns, since): tells the processor that a thread waits, for turn number `turns`; whether it has
+        waited for `SPIN_NS`.  since: keeps the nanoseconds of the second in which it began to.  Seconds are not looked
+        at: who was away for whole ones waits once more.
+        """
+        turns, since = Value(I64, "%turns"), pointer("%since")
+        f = self._function(I1, "pool_pause", [turns, since])
+        if self.target.arch in _PAUSE:
+            name, arguments = _PAUSE[self.target.arch]
+            f.call(VOID, name, arguments)
+        now = f.room(I64, 2)  # struct timespec: two numbers of the size of a pointer
+        f.branch(f.icmp("eq", f.urem(turns, index(_LOOKS)), index(0)), "look", "not_yet")
+        f.label("look")
+        failed = f.call(I32, "clock_gettime", [integer(I32, _WALL), now])
+        f.branch(f.icmp("ne", failed, _NONE), "enough", "read")
+        f.label("read")
+        place, size = _fields(f, now, self.target.pointer // 8)[0], I64 if self.target.pointer == I64.bits else I32
+        found = f.load(size, place, 0)
+        found = found if size is I64 else f.convert("zext", found, I64)
+        f.branch(f.icmp("eq", turns, index(0)), "begin", "compare")
+        f.label("begin")
+        f.store(found, since, 0)
+        f.goto("not_yet")
+        f.label("compare")
+        passed = f.urem(f.add(f.sub(found, f.load(I64, since, 0)), index(_SECOND)), index(_SECOND))
+        f.branch(f.icmp("uge", passed, index(SPIN_NS)), "enough", "not_yet")
+        f.label("enough")
+        f.ret(TRUE)
+        f.label("not_yet")
+        f.ret(FALSE)
+        return f
+
     def _function(
         self, result: LlvmType, name: str, parameters: Sequence[Value], linkage: str = "internal"
     ) -> CodeFunction:
         return CodeFunction(result, name, parameters, self.declarations, linkage=linkage)
-
-    def _pause(self, f: CodeFunction) -> None:
-        """What tells the processor that it waits."""
-        if self.target.arch in _PAUSE:
-            name, arguments = _PAUSE[self.target.arch]
-            f.call(VOID, name, arguments)
 
 
 def _fields(f: CodeFunction, pool: Value, *offsets: int) -> list[Value]:
