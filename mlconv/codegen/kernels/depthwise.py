@@ -40,8 +40,9 @@ _GROUP_COLUMNS = 7  # columns of a column tile where groups have several members
 _OPEN_COLUMNS = 4  # columns of a column tile, at most, where their number is known at run time: less code
 _COLUMNS = (2, 3, 4, 5, 6, 7, 8, 10, 14)  # columns of a column tile, to try
 _VECTORS = (1, 2, 4)  # of channels, to try
-_LINES = 14  # that are shared evenly enough
+_LINES = 7  # that threads share: fewer of a large image leave some without
 _SPARE = 4  # registers that hold no sums of several vectors
+_VECTORS_PER_NS = 4  # of products, roughly
 
 
 class ColumnTile(NamedTuple):
@@ -135,7 +136,9 @@ class DepthwiseGenerator:
     def nanoseconds(self) -> float:
         """Nanoseconds of an item, roughly."""
         products = estimate(product(self.indexing.rows)) * self.indexing.channels * math.prod(self.indexing.window)
-        return products * self.members / max(1, estimate(self.items)) / (4 * self.cpu.lanes(self.types.sums))
+        return (
+            products * self.members / max(1, estimate(self.items)) / (_VECTORS_PER_NS * self.cpu.lanes(self.types.sums))
+        )
 
     def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: x, weights, then those of the epilogue."""
@@ -178,17 +181,28 @@ class DepthwiseGenerator:
             b.over_each(b.most(first, index(start)), b.least(last, index(stop)), block, lanes)
 
     def _part(self, operands: Sequence[Value], out: Value) -> None:
-        """The lines of a share, one block of channels after the other."""
+        """The lines of a share: one block of channels after the other where that is all of them; else line by line, as
+        another core has written much of what is read, or of what was at the places of the results, and places side by
+        side are fetched sooner.
+        """
         b = self.b
-        for lanes, start, stop in self.blocks:
+        whole = b.and_(b.icmp("eq", b.begin, index(0)), b.icmp("eq", b.end, b.number(self.items)))
+        times = b.select(whole, index(1), b.sub(b.end, b.begin))
 
-            def block(channel: Value, lanes: int = lanes) -> None:
-                def one(number: Value) -> None:
-                    self._line(operands, out, *line(b, self.indexing, number), channel, lanes)
+        def some(time: Value) -> None:
+            first = b.add(b.begin, time)
+            last = b.select(whole, b.end, b.add(first, index(1)))
+            for lanes, start, stop in self.blocks:
 
-                b.work_items(one)
+                def block(channel: Value, lanes: int = lanes) -> None:
+                    def one(number: Value) -> None:
+                        self._line(operands, out, *line(b, self.indexing, number), channel, lanes)
 
-            b.each(start, stop, lanes, block)
+                    b.over_each(first, last, one)
+
+                b.each(start, stop, lanes, block)
+
+        b.over_each(index(0), times, some)
 
     def _plane(self, operands: Sequence[Value], out: Value, channel: Value, lanes: int) -> None:
         """All lines of one block of channels."""
