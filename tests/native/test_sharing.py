@@ -13,11 +13,12 @@ import pytest
 from mlconv.codegen.kernels import division
 from mlconv.codegen.program import calls
 from mlconv.dialects import core
-from mlconv.dialects.kernel import routine_base
+from mlconv.dialects.kernel import SLOTS, routine_base
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.to_kernel import fuse_convs
 from mlconv.runtime.native import load_native
 from tests.support.modules import const, module, random
 from tests.support.native import CPUS, Array, InProcess, to_object
@@ -212,6 +213,27 @@ def _items(name: str, path: pathlib.Path) -> list[int]:
 def test_is_shared(name: str, tmp_path: pathlib.Path) -> None:
     """Some kernel of each case has several items."""
     assert max(_items(name, tmp_path), default=1) > 1
+
+
+def test_lines_of_chains_are_shared_evenly(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
+    """Whatever the height of a row tile is: 29 lines in tiles of 3 would be 9, 9, 9 and 2."""
+    monkeypatch.setattr(fuse_convs, "_cut", lambda ops, links: [(0, len(links), 3)])
+    place: dict[str, Any] = {"strides": (1, 1), "dilations": (1, 1), "pads": ((1, 1), (1, 1))}
+
+    def make(b: Builder, x: Value) -> Value:
+        for seed in range(2):
+            x = b.emit(core.Conv(x, const(b, random(3, 3, 8, 8, seed=seed)), None, **place)).y
+        return x
+
+    arrays, alone = [random(1, 29, 12, 8)], [0]
+    made = InProcess(to_object(module(make, arrays), tmp_path / "m.o", CPUS[-1]))
+    _, (whole,) = made.call(arrays)
+    hook = Hook(None, _RUN(lambda _, items, grain, task, argument: task(argument, alone[0], alone[0] + 1)))
+    found = []
+    for alone[0] in range(SLOTS):
+        _, (part,) = made.call(arrays, parallel=ctypes.addressof(hook))
+        found.append(np.sum(np.all(part == whole, axis=(0, 2, 3))))
+    assert found == [7, 7, 7, 8]
 
 
 def test_threads_have_lines_of_depthwise_convolutions(tmp_path: pathlib.Path) -> None:

@@ -56,8 +56,8 @@ class _Lines(NamedTuple):
 
 
 class ConvChainGenerator:
-    """Emits one problem.  items: slots, with an equal share of the row tiles each; a call does its row tiles in order,
-    in the scratch memory of its first slot.
+    """Emits one problem.  items: slots, with an equal share of the lines each; a call does its row tiles in order, in
+    the scratch memory of its first slot.
     """
 
     def __init__(self, b: Builder, problem: ConvChain, cpu: Cpu) -> None:
@@ -65,7 +65,6 @@ class ConvChainGenerator:
         self.dtype, self.element = problem.between, memory_type(problem.between)
         self.stages = [_stage(b, stage, cpu) for stage in problem.stages]
         self.lines = known(problem.indexing.rows)[1]
-        self.count = -(-self.lines // problem.height)
 
     @property
     def items(self) -> int:
@@ -79,30 +78,34 @@ class ConvChainGenerator:
 
     def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: those of the op, then scratch memory."""
-        b, share, memories = self.b, -(-self.count // self.items), list[Value]()
+        b, memories = self.b, list[Value]()
         memory = b.offset(operands[-1], self.element, b.begin, sum(t.size for t in self.problem.buffers))
         for t in self.problem.buffers:
             memories.append(memory)
             self._clear_sides(t, memory)
             memory = b.moved(memory, self.element, t.size)
-        stop = b.least(b.mul(b.end, index(share)), index(self.count))
+        first, stop = (b.udiv(b.mul(item, index(self.lines)), index(self.items)) for item in (b.begin, b.end))
         nothing: Carried = [index(0), index(-1)] * len(memories)
-        b.over(
-            b.mul(b.begin, index(share)),
-            stop,
-            nothing,
-            lambda number, state: self._row_tile(number, state, memories, operands, out),
-        )
+
+        def row_tile(begin: Value, state: Carried) -> Carried:
+            end = b.least(b.add(begin, index(self.problem.height)), stop)
+            return self._row_tile((begin, end), state, memories, operands, out)
+
+        b.over(first, stop, nothing, row_tile, self.problem.height)
 
     def _row_tile(
-        self, number: Value, state: Carried, memories: Sequence[Value], operands: Sequence[Value], out: Value
+        self,
+        tile: tuple[Value, Value],
+        state: Carried,
+        memories: Sequence[Value],
+        operands: Sequence[Value],
+        out: Value,
     ) -> Carried:
-        """All stages for one row tile.  state: of each buffer, its first row and the row behind its last one."""
-        b, problem = self.b, self.problem
-        begin = b.mul(number, index(problem.height))
-        end = b.least(b.add(begin, index(problem.height)), index(self.lines))
+        """All stages for one row tile.  tile: its first line, and that behind its last one.  state: of each buffer, its
+        first row and the row behind its last one.
+        """
+        b, problem, asked = self.b, self.problem, tile
         needed: list[_Lines] = []
-        asked = begin, end
         for i in reversed(range(len(memories))):
             base, made = state[2 * i : 2 * i + 2]
             needed.insert(0, self._needed(problem.buffers[i], *asked, base, made))
@@ -118,7 +121,7 @@ class ConvChainGenerator:
                 asked = lines.begin, lines.end
                 after += [lines.low, b.most(lines.fresh, lines.high)]
             else:
-                asked = begin, end
+                asked = tile
             with b.part(*asked):
                 stage.run([source if n < 0 else operands[n] for n in problem.numbers[i]], target)
             source = target
