@@ -116,7 +116,21 @@ def _product(rows: tuple[int, ...], depth: int, columns: int) -> Case:
     return Case(lambda b, v: b.emit(core.MatMul(v, const(b, w))).y, [random(*rows, depth)], 1e-4)
 
 
+PADS = np.array([[0, 0], [1, 1], [1, 1], [0, 0]])
+
+
+def _padded(size: int, cin: int, cout: int) -> Case:
+    def make(b: Builder, v: Value) -> Value:
+        place: dict[str, Any] = {"strides": (1, 1), "dilations": (1, 1), "pads": ((0, 0), (0, 0))}
+        y = b.emit(core.Conv(v, const(b, random(1, 1, cin, cout, seed=3)), None, **place)).y
+        return b.emit(core.Pad(y, const(b, PADS), const(b, np.float32(7)))).y
+
+    return Case(make, [random(1, size, size, cin)], 1e-4)
+
+
+PADDED = _padded(8, 24, 40)
 CASES = {
+    "a product with borders": PADDED,
     "top_k rows": _top_k(6, 40, axis=1, k=7),
     "top_k columns": _top_k(3, 40, 5, axis=1, k=40, largest=False),
     "top_k of one long row": _top_k(1, 2501, axis=1, k=2501),
@@ -234,6 +248,16 @@ def test_lines_of_chains_are_shared_evenly(monkeypatch: pytest.MonkeyPatch, tmp_
         _, (part,) = made.call(arrays, parallel=ctypes.addressof(hook))
         found.append(np.sum(np.all(part == whole, axis=(0, 2, 3))))
     assert found == [7, 7, 7, 8]
+
+
+def test_who_has_lines_fills_what_lies_beside_them(tmp_path: pathlib.Path) -> None:
+    """What is padded with: above and below by who has the first and the last lines, left and right line by line."""
+    made = InProcess(to_object(module(PADDED.make, PADDED.arrays), tmp_path / "m.o", CPUS[-1]))
+    _, (whole,) = made.call(PADDED.arrays)
+    hook = Hook(None, _RUN(lambda _, items, grain, task, argument: task(argument, 0, items // 2)))
+    _, (half,) = made.call(PADDED.arrays, parallel=ctypes.addressof(hook))
+    np.testing.assert_array_equal(half[:, :5], whole[:, :5])
+    assert not np.any(half[:, 5:] == whole[:, 5:])
 
 
 def test_threads_have_lines_of_depthwise_convolutions(tmp_path: pathlib.Path) -> None:

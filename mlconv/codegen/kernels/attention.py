@@ -125,7 +125,7 @@ class _Attention(KernelKind[Attention]):
 
     def generate(self, b: Builder, problem: Attention, call: Call) -> Written:
         generator = AttentionGenerator(b, problem, call.cpu)
-        fill_borders(b, problem.values.indexing, call)
+        fill_borders(b, problem.values.indexing, call, generator.items)
         generator.run(call.operands, call.out)
         return Written(generator.items, generator.nanoseconds)
 

@@ -429,7 +429,7 @@ class _BlockGemm(KernelKind[BlockGemm | RowParts]):
             _either(b, many, as_floats, partial(b.work_items, lambda row: parts.of(x, row, room)))
             return Written(product(problem.product.indexing.rows), problem.product.depth / 10)
         generator = BlockGemmGenerator(b, problem, call.cpu)
-        fill_borders(b, problem.indexing, call)
+        fill_borders(b, problem.indexing, call, generator.items)
         generator.run(call.operands, call.out)
         return Written(generator.items, generator.nanoseconds)
 

@@ -195,7 +195,7 @@ class _ConvChain(KernelKind[ConvChain]):
 
     def generate(self, b: Builder, problem: ConvChain, call: Call) -> Written:
         generator = ConvChainGenerator(b, problem, call.cpu)
-        fill_borders(b, problem.indexing, call)
+        fill_borders(b, problem.indexing, call, generator.items)
         generator.run(call.operands, call.out)
         return Written(generator.items, generator.nanoseconds)
 

@@ -374,7 +374,7 @@ class _Depthwise(KernelKind[Depthwise]):
 
     def generate(self, b: Builder, problem: Depthwise, call: Call) -> Written:
         generator = DepthwiseGenerator(b, problem, call.cpu, call.choice)
-        fill_borders(b, problem.indexing, call)
+        fill_borders(b, problem.indexing, call, generator.items)
         generator.run(call.operands, call.out)
         return Written(generator.items, generator.nanoseconds)
 

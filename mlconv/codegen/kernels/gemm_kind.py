@@ -84,7 +84,7 @@ class _Gemm(KernelKind[Gemm]):
 
     def generate(self, b: Builder, problem: Gemm, call: Call) -> Written:
         generator = _generator(b, problem, call)
-        fill_borders(b, problem.indexing, call)
+        fill_borders(b, problem.indexing, call, generator.items)
         generator.run(call.operands, call.out)
         return Written(generator.items, generator.nanoseconds)
 

@@ -194,11 +194,12 @@ class _IntegerWinograd(KernelKind[IntegerWinograd]):
         return problem.slots * problem.slot
 
     def generate(self, b: Builder, problem: IntegerWinograd, call: Call) -> Written:
-        fill_borders(b, problem.indexing, call)
         if Dots(problem.types, problem.shift, call.cpu).rows:
             direct = integer_generator(b, problem.direct, call)
+            fill_borders(b, problem.indexing, call, direct.items)
             direct.run([call.operands[0], *call.operands[2:3], *call.operands[2:]], call.out)
             return Written(direct.items, direct.nanoseconds)
+        fill_borders(b, problem.indexing, call, problem.slots)
         IntegerWinogradGenerator(b, problem, call.cpu).run(call.operands, call.out)
         tiles = estimate(problem.indexing.rows[0]) * problem.of_image * problem.of_block
         products = tiles * SMALL_PLACES * problem.depth * problem.indexing.channels

@@ -263,7 +263,7 @@ class _Winograd(KernelKind[Winograd]):
 
     def generate(self, b: Builder, problem: Winograd, call: Call) -> Written:
         generator = WinogradGenerator(b, problem, call.cpu)
-        fill_borders(b, problem.indexing, call)
+        fill_borders(b, problem.indexing, call, generator.items)
         generator.run(call.operands, call.out)
         return Written(generator.items, generator.nanoseconds)
 
