@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from mlconv.codegen.kernels.kind import Call
 from mlconv.codegen.kernels.steps import StepGenerator
 from mlconv.codegen.llvm.text import Builder
@@ -25,7 +27,7 @@ def fill_borders(b: Builder, indexing: OutputIndexing, call: Call, items: Size) 
             own = b.icmp("eq", b.begin, index(0))
         else:
             own = b.icmp("eq", b.end, b.number(items))
-        b.when(own, lambda step=step: StepGenerator(b, step, call.dtype).run(call.operands, call.out))
+        b.when(own, partial(StepGenerator(b, step, call.dtype).run, call.operands, call.out))
 
 
 def _fill_lines(b: Builder, step: Step, axis: int, call: Call, items: Size) -> None:
