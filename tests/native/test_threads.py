@@ -84,7 +84,7 @@ def compiled() -> Iterator[Compiled]:
 
 
 def test_what_is_worth_sharing() -> None:
-    assert worth_sharing(10, 1000.0)
+    assert worth_sharing(10, 1000.0) and worth_sharing(10, 300.0)
     assert not worth_sharing(1, 1e9) and not worth_sharing(100, 1.0) and not worth_sharing(10, 0.0)
 
 

@@ -10,7 +10,7 @@ from mlconv.codegen.llvm.types import BEGIN, END, I64, NULL, POINTER, VOID, Valu
 from mlconv.ir.dims import Size
 from mlconv.ir.estimates import estimate
 
-_WORTH_NS = 5_000.0  # handing work to a second thread costs about a microsecond
+_WORTH_NS = 2_500.0  # handing work to a second thread that is awake costs half a microsecond
 _GRAIN_NS = 2_000.0
 _GROUP = "#0"  # attributes of what all machines run
 _PARALLEL, _ITEMS, _GRAIN, _KERNEL = (
