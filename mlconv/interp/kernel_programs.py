@@ -69,7 +69,7 @@ def _combined(combine: str, values: Array, axes: Numbers) -> Array:
     if combine == "add":
         return sum_of(values, axes)
     make = _COMBINES.get(combine)
-    if make is None or (combine in ("maximum", "minimum") and 0 in [values.shape[a] for a in axes]):
+    if make is None or (combine in ("maximum", "minimum", "greatest") and 0 in [values.shape[a] for a in axes]):
         raise _unknown(f"a reduction by {combine}")
     return np.asarray(make(values, axis=axes)).astype(values.dtype)
 
@@ -132,7 +132,7 @@ def _clipped(x: Array, dtype: DType) -> Array:
 
 
 _COMBINES: Mapping[str, Callable[..., Array]] = MappingProxyType(
-    {"mul": np.prod, "maximum": np.max, "minimum": np.min, "and": np.all, "or": np.any}
+    {"mul": np.prod, "maximum": np.max, "greatest": np.max, "minimum": np.min, "and": np.all, "or": np.any}
 )
 _TYPED: Mapping[str, Callable[[Sequence[Array], DType], Array]] = MappingProxyType(
     {

@@ -213,11 +213,13 @@ def test_gates_are_closed_and_open_at_their_ends(cpu: str, tmp_path: pathlib.Pat
 
 
 def test_softmax_of_what_is_masked(tmp_path: pathlib.Path) -> None:
-    """Minus infinity has no share; a row with NaN is NaN."""
-    x = np.random.default_rng(3).normal(size=(4, 200)).astype(np.float32) * 20
+    """Minus infinity has no share; a row with NaN is NaN, wherever it stands and whatever else there is."""
+    x = np.random.default_rng(3).normal(size=(8, 203)).astype(np.float32) * 20
     x[0, ::3], x[1, 5], x[2, :] = -np.inf, np.nan, 3e38
+    x[4, 202], x[5, 16:], x[6, :], x[7, :] = np.nan, np.nan, np.nan, -np.inf
+    x[7, 100] = np.nan
     to_object(module(lambda b, v: b.emit(core.Softmax(v, axis=1)).y, [x]), tmp_path / "m.o", CPUS[-1])
     _, (y,) = InProcess(tmp_path / "m.o").call([x])
     powers = np.exp((x - x.max(1, keepdims=True)).astype(np.float64))
     np.testing.assert_allclose(y, powers / powers.sum(1, keepdims=True), rtol=2e-6, atol=1e-37)
-    assert (y[0, ::3] == 0).all() and np.isnan(y[1]).all()
+    assert (y[0, ::3] == 0).all() and np.isnan(y[[1, 4, 5, 6, 7]]).all()

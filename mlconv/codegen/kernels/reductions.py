@@ -7,7 +7,7 @@ import math
 from mlconv.ir.dtypes import DType
 
 OF_INTEGERS = {"maximum", "minimum"}
-OF_FLOATS = {"add", "add_wide", *OF_INTEGERS}
+OF_FLOATS = {"add", "add_wide", "greatest", *OF_INTEGERS}
 FOLDED = 4  # lanes of partial sums that are left before they are widened
 PARTIAL = 16  # terms of each lane of an `add_wide` that are summed in float32 before float64 takes over
 
@@ -27,7 +27,7 @@ def identity(combine: str, dtype: DType) -> float:
         return -0.0 if dtype.is_float else 0
     if combine in ("mul", "and"):
         return 1
-    sign = -1 if combine == "maximum" else 1
+    sign = 1 if combine == "minimum" else -1
     if dtype.is_float:
         return sign * math.inf
     bits = dtype.bits

@@ -108,6 +108,10 @@ class Scalars(Lanes):
             return b.icmp(signed if source.is_signed_int else unsigned, *args)
         if opcode in _ARITHMETIC:
             return b.binary(_ARITHMETIC[opcode][0 if dtype.is_float else 1], *args)
+        if opcode == "greatest":
+            if not b.cpu.maximum:
+                return b.select(b.fcmp("ogt", args[1], args[0]), args[1], args[0])
+            opcode = "maximum"
         if opcode in ("maximum", "minimum"):
             if dtype.is_float:
                 return self.intrinsic(opcode, dtype, args, "nsz ")  # which zero of two it is does not matter

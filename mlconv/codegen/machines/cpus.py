@@ -104,6 +104,7 @@ class Cpu(NamedTuple):
     target, features: as LLVM spells them.  tune: the processor that the order of instructions suits, as LLVM spells it.
     fma, rounding, halves: whether it has fused multiply-add, rounding to whole numbers, and conversions of float16.
     scale: it multiplies a register of float32 by powers of two (VSCALEFPS).
+    maximum: an instruction finds the greater of two floats, or NaN where one is (FMAX, f32x4.max).
     products: by element types, how products are summed.  dots: instructions for sums of products of bytes; code for a
     set that has them besides those of another is made for models that use them.
     pairs: sums of two products of int16, by lanes of the sums (PMADDWD, i32x4.dot_i16x8_s), to which LLVM adds sums
@@ -132,6 +133,7 @@ class Cpu(NamedTuple):
     rounding: bool = True
     halves: bool = True
     scale: bool = False
+    maximum: bool = False
     products: tuple[MultiplyAdd, ...] = (_FLOAT32,)
     dots: tuple[Dot, ...] = ()
     row_pairs: tuple[RowPair, ...] = ()
@@ -287,13 +289,13 @@ X86_64 = (
         permission=_TILE_DATA,
     ),
 )
-_ARM = Cpu("armv8-a", 32, 128, "generic", "+neon")
+_ARM = Cpu("armv8-a", 32, 128, "generic", "+neon", maximum=True)
 _SDOT = (Dot(DType.I8, DType.I8, 4, "llvm.aarch64.neon.sdot.v4i32.v16i8"),)
 _SMMLA = (RowPair(DType.I8, DType.I8, "llvm.aarch64.neon.smmla.v4i32.v16i8"),)
 _DOTPROD = _ARM._replace(name="dotprod", features="+neon,+dotprod", dots=_SDOT)
 AARCH64 = (_ARM, _DOTPROD, _DOTPROD._replace(name="i8mm", features="+neon,+dotprod,+i8mm", row_pairs=_SMMLA))
 RISCV64 = (Cpu("rv64gc", 32, 32, "generic-rv64", "+m,+a,+f,+d,+c", rounding=False, halves=False),)
-ARM = (Cpu("armv7-a", 16, 128, "generic", "+v7,+neon,+vfp4,+fp16", rounding=False),)
+ARM = (Cpu("armv7-a", 16, 128, "generic", "+v7,+neon,+vfp4,+fp16", rounding=False, maximum=True),)
 # Two products of halfwords and a sum (Armv7-M Architecture Reference Manual, SMLAD), of bytes that SXTB16 widens.
 SMLAD = "mlconv.smlad.bytes"
 # Sixteen products and a sum (Armv8-M Architecture Reference Manual, VMLADAVA), which is the even one of two registers.
@@ -311,4 +313,4 @@ CORTEX_M = (
     ),
 )
 _WASM_DOT = (Instruction(4, "llvm.wasm.dot"),)  # i32x4.dot_i16x8_s
-WASM32 = (Cpu("simd128", 16, 128, "generic", "+simd128", fma=False, halves=False, pairs=_WASM_DOT),)
+WASM32 = (Cpu("simd128", 16, 128, "generic", "+simd128", maximum=True, fma=False, halves=False, pairs=_WASM_DOT),)

@@ -66,8 +66,8 @@ class Step(NamedTuple):
     """for each point of `extents` but the last `reduced` axes: out = after(combine over the last axes of body).
 
     body: the last value counts.  after: value 0 is what was combined; its views have no reduced axes; nor has `out`.
-    combine: a function of two values, or `add_wide`: a sum of float32 that is float64, as the mean of many large
-    numbers needs.
+    combine: a function of two values; `add_wide`: a sum of float32 that is float64, as the mean of many large numbers
+    needs; or `greatest`: the maximum of floats where none is NaN, else any of them.
     """
 
     extents: Sizes

@@ -137,6 +137,8 @@ def combines(opcode: str, dtype: DType) -> bool:
     """Whether a reduction may combine numbers of a type by a function."""
     if opcode == "add_wide":
         return dtype is DType.F32
+    if opcode == "greatest":
+        return dtype in (DType.F32, DType.F64)
     if opcode in ("and", "or"):
         return dtype is DType.BOOL
     if opcode in ("maximum", "minimum"):

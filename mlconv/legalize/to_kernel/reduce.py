@@ -12,6 +12,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, sizes, unsupported
 from mlconv.rewrite import Rules
 
@@ -126,7 +127,18 @@ def arg(op: core.ArgMax | core.ArgMin, e: KernelBuilder) -> Value:
 
 
 def _shifted(op: core.Softmax | core.LogSoftmax, e: KernelBuilder) -> Value:
-    return e.y(core.Sub(op.x, e.y(core.ReduceMax(op.x, axes=(op.axis,), keepdims=True))))
+    """x - max.  Whichever number of a row that has NaN is taken for the maximum, its sum will be NaN."""
+    shape, tensor = sizes(op.x), op.x.tensor
+    axis, strides = op.axis % len(shape), dense(shape)
+    if tensor.dtype not in (DType.F32, DType.F64) or shape[axis] == 0:
+        return e.y(core.Sub(op.x, e.y(core.ReduceMax(op.x, axes=(axis,), keepdims=True))))
+    order = (*(a for a in range(len(shape)) if a != axis), axis)
+    body = Expr([])
+    body.load(op.x, View(0, tuple(strides[a] for a in order)))
+    extents = tuple(shape[a] for a in order)
+    step = Step(extents, 1, "greatest", body.program(), (), View(0, dense(extents[:-1])))
+    peaks = TensorType(tensor.dtype, (*shape[:axis], 1, *shape[axis + 1 :]))
+    return e.y(core.Sub(op.x, e.kernel(LoopNestOp(body.operands, (step,), peaks))))
 
 
 def _powers(op: core.Softmax | core.LogSoftmax, shifted: Value, e: KernelBuilder) -> Value:
