@@ -23,6 +23,7 @@ from mlconv.ir.core import Block, Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.shapes import static
 from mlconv.legalize.to_kernel.chains import erase, only_reader, source_of
+from mlconv.legalize.to_kernel.split_channels import in_parts
 from mlconv.legalize.to_kernel.views import placement, restride
 from mlconv.rewrite import edit
 
@@ -99,6 +100,9 @@ def _placed(producer: KernelOp, shape: Sizes, target: View, fills: tuple[Step, .
         return None
     indexing = producer.indexing
     out = restride(indexing.out, (*indexing.rows, indexing.channels), shape, target)
+    if out is None and producer.name == "kernel.gemm" and not fills:
+        parts = in_parts(producer.problem, shape, target)
+        return None if parts is None else producer.again(producer.inputs, parts, op.result.tensor)
     if out is None or indexing.borders or (indexing.channels > 1 and out.strides[3] != 1):
         return None
     if indexing.channels == 1:

@@ -153,3 +153,16 @@
   %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 1, 17], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.5 : f64>], after = [], out = #kernel.view<offset = 0, strides = [204, 17, 1]>>, #kernel.step<extents = [2, 2, 17], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.5 : f64>], after = [], out = #kernel.view<offset = 170, strides = [204, 17, 1]>>, #kernel.step<extents = [2, 9, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.5 : f64>], after = [], out = #kernel.view<offset = 17, strides = [204, 17, 1]>>, #kernel.step<extents = [2, 9, 4], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.5 : f64>], after = [], out = #kernel.view<offset = 30, strides = [204, 17, 1]>>, #kernel.step<extents = [2, 9, 10], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [90, 10, 1]>>], after = [], out = #kernel.view<offset = 20, strides = [204, 17, 1]>>]} : (tensor<2x9x10xf32>) -> (tensor<2x12x17xf32>)
   %2 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [2, 17, 12], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [204, 1, 17]>>], after = [], out = #kernel.view<offset = 0, strides = [204, 12, 1]>>]} : (tensor<2x12x17xf32>) -> (tensor<2x17x12xf32>)
   "mlconv.yield"(%2) : (tensor<2x17x12xf32>) -> ()
+
+// -----
+// CASE: lines of the phases of a transposed convolution are a batch
+// RUN: to-kernel,kernel-elide-copies
+^bb(%x: tensor<2x5x7x6xf32>, %w: tensor<2x2x16x6xf32>):
+  %y = "core.conv_transpose"(%x, %w) {strides = [2, 2], pads = [[0, 0], [0, 0]], output_pads = [0, 0], dilations = [1, 1], mlconv.absent = [2]} : (tensor<2x5x7x6xf32>, tensor<2x2x16x6xf32>) -> (tensor<2x10x14x16xf32>)
+  "mlconv.yield"(%y) : (tensor<2x10x14x16xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x5x7x6xf32>, %1: tensor<2x2x16x6xf32>):
+  %2 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [2, 2, 6, 16], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [192, 96, 1, 6]>>], after = [], out = #kernel.view<offset = 0, strides = [192, 96, 16, 1]>>]} : (tensor<2x2x16x6xf32>) -> (tensor<1x4x6x16xf32>)
+  %3 = "kernel.gemm"(%0, %2) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [2, 10, 7], x = #kernel.view<offset = 0, strides = [0, 42, 6]>, window = [1, 1], window_strides = [42, 6], channels = 32, after = [], out = #kernel.view<offset = 0, strides = [224, 448, 32, 1]>>, run = 6, weight_strides = [192, 0]>} : (tensor<2x5x7x6xf32>, tensor<1x4x6x16xf32>) -> (tensor<2x5x2x7x2x1x16xf32>)
+  %4 = "kernel.alias"(%3) : (tensor<2x5x2x7x2x1x16xf32>) -> (tensor<2x10x14x16xf32>)
+  "mlconv.yield"(%4) : (tensor<2x10x14x16xf32>) -> ()
