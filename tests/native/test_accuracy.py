@@ -15,10 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from mlconv.codegen.kernels.reductions import lanes_at_once
 from mlconv.codegen.llvm.scalars import ERF_END, TANH_END
+from mlconv.codegen.machines.cpus import X86_64
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from tests.native.test_edges import PAGE
 from tests.support.modules import module
@@ -223,3 +226,36 @@ def test_softmax_of_what_is_masked(tmp_path: pathlib.Path) -> None:
     powers = np.exp((x - x.max(1, keepdims=True)).astype(np.float64))
     np.testing.assert_allclose(y, powers / powers.sum(1, keepdims=True), rtol=2e-6, atol=1e-37)
     assert (y[0, ::3] == 0).all() and np.isnan(y[[1, 4, 5, 6, 7]]).all()
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+def test_reductions_of_every_length(cpu: str, tmp_path: pathlib.Path) -> None:
+    """Rows that do not fill as many vectors as are combined at once, and what is in their last elements."""
+    lengths = [63, 64, 127, 255, 256, 300, 320, 1027]
+    rows = [np.random.default_rng(n).normal(size=(3, n)).astype(np.float32) for n in lengths]
+    for i, x in enumerate(rows):
+        x[i % 3, -1] = 9 + i
+
+    def make(b: Builder, *v: Value) -> list[Value]:
+        kinds = (core.ReduceMax, core.ReduceMin, core.ReduceSum)
+        return [b.emit(kind(x, axes=(1,))).y for x in v for kind in kinds]
+
+    to_object(module(make, rows), tmp_path / "m.o", cpu)
+    code, got = InProcess(tmp_path / "m.o").call(rows)
+    wanted = [f(x.astype(np.float64), axis=1) for x in rows for f in (np.max, np.min, np.sum)]
+    assert code == 0
+    for y, right in zip(got, wanted, strict=True):
+        np.testing.assert_allclose(y, right, rtol=1e-5, atol=1e-4)
+
+
+def test_lanes_that_are_combined_at_once() -> None:
+    """Of long rows four vectors, where half of the registers hold them; of rows whose length is open two."""
+    sets = {cpu.name: cpu for cpu in X86_64}
+    assert [lanes_at_once(sets["x86-64-v3"], 16, n) for n in (63, 64, 255, 256, Dim.symbol("n"))] == [
+        16,
+        32,
+        32,
+        64,
+        32,
+    ]
+    assert lanes_at_once(sets["x86-64"], 16, 4096) == 32

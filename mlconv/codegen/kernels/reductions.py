@@ -4,12 +4,28 @@ from __future__ import annotations
 
 import math
 
+from mlconv.codegen.kernels.arrange import certainly_below
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 
 OF_INTEGERS = {"maximum", "minimum"}
 OF_FLOATS = {"add", "add_wide", "greatest", *OF_INTEGERS}
 FOLDED = 4  # lanes of partial sums that are left before they are widened
 PARTIAL = 16  # terms of each lane of an `add_wide` that are summed in float32 before float64 takes over
+_LONG = 4  # vectors along an axis from which on several at once gain
+
+
+def lanes_at_once(cpu: Cpu, lanes: int, extent: Size) -> int:
+    """How many lanes along an axis are combined apart, where one waits for the one before: four vectors, as far as half
+    of the registers hold them and the axis is that long, or two.
+    """
+    if certainly_below(extent, _LONG * lanes):
+        return lanes
+    two = 2 * lanes
+    four = 2 * two
+    fits = four <= cpu.registers // 2 * cpu.lanes(DType.F32)
+    return four if fits and isinstance(extent, int) and extent >= _LONG * four else two
 
 
 def halves(lanes: int, last: int) -> list[int]:

@@ -10,7 +10,7 @@ from mlconv.codegen.kernels.arrange import certainly_below, interleaves, is_spac
 from mlconv.codegen.kernels.column_sums import AT_ONCE, ColumnSums, Sums
 from mlconv.codegen.kernels.division import Division, divided, places_of
 from mlconv.codegen.kernels.product_tiles import ProductTiles, product_tile
-from mlconv.codegen.kernels.reductions import FOLDED, OF_FLOATS, OF_INTEGERS, PARTIAL, halves, identity
+from mlconv.codegen.kernels.reductions import FOLDED, OF_FLOATS, OF_INTEGERS, PARTIAL, halves, identity, lanes_at_once
 from mlconv.codegen.kernels.transposed_tiles import Pointers, TransposedTiles, tile_size
 from mlconv.codegen.kernels.views import collapse, program_flops
 from mlconv.codegen.llvm.evaluate import Values, last_values, store
@@ -27,7 +27,6 @@ from mlconv.ir.estimates import estimate
 
 _TOGETHER = 4  # sums of neighbours that wait for numbers one by one
 _PLAIN = 2  # functions that take no longer than a sum that waits
-_LONG = 4  # vectors along an axis from which on two at once gain
 
 
 class StepGenerator:
@@ -462,22 +461,22 @@ class StepGenerator:
         extent: Size = self.step.extents[last]
         start: Size = 0
         wide = self._identity(self._kept_lanes(self.lanes))
-        if self._is_plain():
-            most = 2 * self.lanes
-            parts = self._reduce(self.kept, pointers, most, self._identity(most), last, most)
-            wide, start = self._folded(parts, self.lanes), extent - extent % most
+        most = self._lanes_of_sums()
+        if most > self.lanes:
+            wide = self._reduce(self.kept, pointers, most, self._identity(most), last, most)
+            for lanes in halves(most, self.lanes):
+                wide = self._folded(wide, lanes)
+            start = extent - extent % most
         if not certainly_below(extent - start, self.lanes):
             wide = self._reduce(self.kept, pointers, self.lanes, wide, last, self.lanes, start)
         total = over_lanes(self.b, self.step.combine, dtype, wide)
         rest = extent % self.lanes
-        return (
-            self._reduce(self.kept, pointers, 1, total, -1, 1, self.step.extents[last] - rest) if rest != 0 else total
-        )
+        return self._reduce(self.kept, pointers, 1, total, -1, 1, extent - rest) if rest != 0 else total
 
-    def _is_plain(self) -> bool:
-        """What is combined takes less time than it waits for: twice as many lanes go on meanwhile."""
+    def _lanes_of_sums(self) -> int:
+        """What is combined takes less time than it waits for: more lanes go on meanwhile."""
         few = program_flops(self.step.body) <= _PLAIN and self.dtype_of_sum() is DType.F32 and not self.widens
-        return few and not certainly_below(self.step.extents[-1], _LONG * self.lanes)
+        return lanes_at_once(self.b.cpu, self.lanes, self.step.extents[-1]) if few else self.lanes
 
     def _several(self, pointers: Pointers, count: int) -> None:
         """Sums at so many neighbours of the innermost kept axis, each in its order: while one waits, others go on."""
