@@ -149,14 +149,14 @@ def test_transposed_convolution(case: tuple[Any, ...], channels: int, tmp_path: 
     window, strides, pads, extra = case
 
     def make(b: Builder, x: Value) -> Value:
-        w, bias = const(b, random(*window, 6, channels)), const(b, random(channels, seed=5))
+        w, bias = const(b, random(*window, channels + 1, channels)), const(b, random(channels, seed=5))
         return b.emit(
             core.ConvTranspose(
                 x, w, bias, strides=strides, pads=pads, dilations=(1, 1), output_pads=extra, w_layout="01IO"
             )
         ).y
 
-    x = random(2, 7, 6, 6)
+    x = random(2, 7, 6, channels + 1)
     m = module(make, [x])
     check(m, [x], tmp_path)
     legal = clone_module(m)

@@ -60,8 +60,8 @@ _SHORT = 8  # places of a line that is short
 _LINE = 64  # bytes of a line of a cache
 _SETS = 4  # of such lines, between two of which every fourth one lies, of all that a first-level cache has
 _WORTH_HALVES = 1 << 8  # bytes of weights that 4 bits are worth an op for
-_MEMBERS = 8  # channels of a group, at most, that are not products of their own: half a panel
-_FILLED = 10  # times the channels, that members of all lanes are at most: measured, groups of 8 and 24 channels lose
+_MEMBERS = 4  # channels of a group, at most, that are not products of their own: of eight some are slower so
+_FILLED = 10  # times the channels, that members of all lanes are at most
 _LEAST = 8  # lines of a place that one more makes but little longer
 
 

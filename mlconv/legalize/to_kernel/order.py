@@ -27,7 +27,7 @@ from mlconv.legalize.to_kernel.reduce import accumulator, highest, lowest
 from mlconv.rewrite import Rules
 
 RULES = Rules()
-_SORTED_APART = 16  # elements of a row that are not worth laying side by side before they are sorted
+_SORTED_APART = 128  # elements of a row that are not worth laying side by side before they are sorted
 
 
 def routine(

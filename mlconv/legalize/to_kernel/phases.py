@@ -26,6 +26,7 @@ from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, number, sizes
 from mlconv.legalize.to_kernel.filters import Filter
 
 _ROOM = "what lies around the image"
+_MOST_PHASES = 16  # each is a kernel of its own
 _WASTED = 1.25  # times the products that there are, from which on phases are convolutions of their own
 
 
@@ -60,13 +61,15 @@ def phased(
 
 def lacks_taps(op: TransposedConvolution, weights: Filter) -> bool:
     """Phases have filters of different sizes, of weights that are known: one convolution of all would multiply by many
-    zeros, and each has columns enough of its own.
+    zeros.  They are few, each has columns enough of its own, and sums are long enough to pay for their being moved.
     """
     window = _window(weights)
     taps = math.prod(-(-k // s) * s for k, s in zip(window, op.strides, strict=True))
     fits = len(window) == len(op.strides) <= 2 and all(k >= s for k, s in zip(window, op.strides, strict=True))
-    known = weights.constant is not None and weights.shape[-1] % PANEL == 0
-    return fits and known and op.groups == 1 and taps >= _WASTED * math.prod(window)
+    inputs, outputs = weights.shape[-2:]
+    known = weights.constant is not None and outputs % PANEL == 0 and inputs >= PANEL
+    few = op.groups == 1 and math.prod(op.strides) <= _MOST_PHASES
+    return fits and known and few and taps >= _WASTED * math.prod(window)
 
 
 def phases_apart(op: TransposedConvolution, x: Value, weights: Filter, convolve: Convolve, e: KernelBuilder) -> Value:

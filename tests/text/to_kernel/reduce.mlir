@@ -98,14 +98,14 @@
 // -----
 // CASE: rows that do not lie side by side are laid so before the first of them are looked for
 // RUN: to-kernel
-^bb(%x: tensor<2x40x3xf32>):
+^bb(%x: tensor<2x160x3xf32>):
   %c1 = "core.constant"() {value = dense<2> : tensor<i32>} : () -> (tensor<i32>)
-  %t, %t1 = "core.top_k"(%x, %c1) {index_dtype = i32, axis = 1} : (tensor<2x40x3xf32>, tensor<i32>) -> (tensor<2x2x3xf32>, tensor<2x2x3xi32>)
+  %t, %t1 = "core.top_k"(%x, %c1) {index_dtype = i32, axis = 1} : (tensor<2x160x3xf32>, tensor<i32>) -> (tensor<2x2x3xf32>, tensor<2x2x3xi32>)
   "mlconv.yield"(%t, %t1) : (tensor<2x2x3xf32>, tensor<2x2x3xi32>) -> ()
 // EXPECT
-^bb(%0: tensor<2x40x3xf32>):
-  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 3, 40], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [120, 1, 3]>>], after = [], out = #kernel.view<offset = 0, strides = [120, 40, 1]>>]} : (tensor<2x40x3xf32>) -> (tensor<2x3x40xf32>)
-  %2, %3 = "kernel.routine"(%1) {"problem" = #kernel.routine<name = "top_k", params = [f32, i32, 6, 40, 1, 2, true], scratch = 64>} : (tensor<2x3x40xf32>) -> (tensor<2x3x2xf32>, tensor<2x3x2xi32>)
+^bb(%0: tensor<2x160x3xf32>):
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 3, 160], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [480, 1, 3]>>], after = [], out = #kernel.view<offset = 0, strides = [480, 160, 1]>>]} : (tensor<2x160x3xf32>) -> (tensor<2x3x160xf32>)
+  %2, %3 = "kernel.routine"(%1) {"problem" = #kernel.routine<name = "top_k", params = [f32, i32, 6, 160, 1, 2, true], scratch = 64>} : (tensor<2x3x160xf32>) -> (tensor<2x3x2xf32>, tensor<2x3x2xi32>)
   %4 = "kernel.loop_nest"(%2) {"problem" = [#kernel.step<extents = [2, 2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [6, 1, 2]>>], after = [], out = #kernel.view<offset = 0, strides = [6, 3, 1]>>]} : (tensor<2x3x2xf32>) -> (tensor<2x2x3xf32>)
   %5 = "kernel.loop_nest"(%3) {"problem" = [#kernel.step<extents = [2, 2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i32, args = [0], value = #kernel.view<offset = 0, strides = [6, 1, 2]>>], after = [], out = #kernel.view<offset = 0, strides = [6, 3, 1]>>]} : (tensor<2x3x2xi32>) -> (tensor<2x2x3xi32>)
   "mlconv.yield"(%4, %5) : (tensor<2x2x3xf32>, tensor<2x2x3xi32>) -> ()
