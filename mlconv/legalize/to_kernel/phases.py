@@ -88,7 +88,8 @@ def phases_apart(op: TransposedConvolution, x: Value, weights: Filter, convolve:
         own = recipes.slices(turned, (*before, 0, i * cout), end)
         parts.append(convolve(image, e.constant(own), _dense(op) | {"pads": tuple((-n, 0) for n in before)}))
     places = sizes(parts[0])[1:-1]
-    lines = dense((sizes(x)[0], *(q * s for q, s in zip(places, strides, strict=True)), cout))
+    shape = (sizes(x)[0], *(q * s for q, s in zip(places, strides, strict=True)), cout)
+    lines = dense(shape)
     along = (lines[0], *(n * s for n, s in zip(lines[1:-1], strides, strict=True)), 1)
     for i, phase in enumerate(itertools.product(*map(range, strides))):
         start: Size = 0
@@ -96,7 +97,6 @@ def phases_apart(op: TransposedConvolution, x: Value, weights: Filter, convolve:
             start = start + n * p
         body = (Instr("load", DType.F32, (i,), View(0, dense(sizes(parts[0])))),)
         steps.append(Step(sizes(parts[0]), 0, "", body, (), View(start, along)))
-    shape = (sizes(x)[0], *(q * s for q, s in zip(places, strides, strict=True)), cout)
     whole = e.kernel(LoopNestOp(parts, tuple(steps), parts[0].tensor.with_shape(shape)))
     return _cut(op, whole, extents, first, e)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.kernel import LoopNestOp, Step, View, dense, has_function
+from mlconv.dialects.kernel import LoopNestOp, Sizes, Step, View, dense, has_function
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -55,16 +56,13 @@ def reduce(op: core.ReduceSum, e: KernelBuilder) -> Value:
     wide = DType.F64 if mean and dtype.is_int else accumulator(dtype)
     if count == 0:
         return e.map(op.y.tensor, lambda x: x.const(dtype, _nothing(combine, mean, dtype)))
-    kept = [a for a in range(len(shape)) if a not in axes]
-    strides, extents = dense(shape), tuple(shape[a] for a in (*kept, *axes))
-    body = Expr([])
-    body.cast(body.load(op.x, View(0, tuple(strides[a] for a in (*kept, *axes)))), wide)
+    body, extents, target = _with_reduced_last(op.x, axes)
+    body.cast(0, wide)
     if mean and wide is DType.F32 and not (isinstance(count, int) and count <= FEW):
         # what is centred by a mean is off by the rounding errors of the mean, however large this is
         combine = "add_wide"
     after = Expr.after(body.operands, DType.F64 if combine == "add_wide" else wide)
     after.cast(after.cast(_divided(after, count, dtype) if mean else 0, wide), dtype)
-    target = View(0, dense(extents[: len(kept)]))
     return e.kernel(
         LoopNestOp(
             body.operands,
@@ -72,6 +70,19 @@ def reduce(op: core.ReduceSum, e: KernelBuilder) -> Value:
             op.y.tensor,
         )
     )
+
+
+def _with_reduced_last(x: Value, axes: Sequence[int]) -> tuple[Expr, Sizes, View]:
+    """What loads an element of x, the sizes of its axes, kept ones outside and reduced ones inside, and where results
+    lie.
+    """
+    shape, strides = sizes(x), dense(sizes(x))
+    kept = [a for a in range(len(shape)) if a not in axes]
+    order = (*kept, *axes)
+    body = Expr([])
+    body.load(x, View(0, tuple(strides[a] for a in order)))
+    extents = tuple(shape[a] for a in order)
+    return body, extents, View(0, dense(extents[: len(kept)]))
 
 
 def _divided(after: Expr, count: Size, dtype: DType) -> int:
@@ -129,14 +140,11 @@ def arg(op: core.ArgMax | core.ArgMin, e: KernelBuilder) -> Value:
 def _shifted(op: core.Softmax | core.LogSoftmax, e: KernelBuilder) -> Value:
     """x - max.  Whichever number of a row that has NaN is taken for the maximum, its sum will be NaN."""
     shape, tensor = sizes(op.x), op.x.tensor
-    axis, strides = op.axis % len(shape), dense(shape)
+    axis = op.axis % len(shape)
     if tensor.dtype not in (DType.F32, DType.F64) or shape[axis] == 0:
         return e.y(core.Sub(op.x, e.y(core.ReduceMax(op.x, axes=(axis,), keepdims=True))))
-    order = (*(a for a in range(len(shape)) if a != axis), axis)
-    body = Expr([])
-    body.load(op.x, View(0, tuple(strides[a] for a in order)))
-    extents = tuple(shape[a] for a in order)
-    step = Step(extents, 1, "greatest", body.program(), (), View(0, dense(extents[:-1])))
+    body, extents, target = _with_reduced_last(op.x, [axis])
+    step = Step(extents, 1, "greatest", body.program(), (), target)
     peaks = TensorType(tensor.dtype, (*shape[:axis], 1, *shape[axis + 1 :]))
     return e.y(core.Sub(op.x, e.kernel(LoopNestOp(body.operands, (step,), peaks))))
 

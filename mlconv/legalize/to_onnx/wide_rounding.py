@@ -143,7 +143,7 @@ def _follow(op: OpDef, bias: Value, x: QuantType, old: QuantType, new: QuantType
 
 
 def _unmoved(value: Value) -> Value:
-    """Before it was turned, for images whose channels come first."""
+    """Before it was turned or flattened, whoever else reads it."""
     while isinstance(value.producer, (core.Transpose, core.Reshape)):
         value = value.producer.x
     return value
