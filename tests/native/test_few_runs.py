@@ -9,6 +9,7 @@ import pytest
 
 import mlconv
 from mlconv.codegen.machines.targets import target_named
+from mlconv.codegen.program.alike import merged
 from mlconv.codegen.program.compile import Effort, compile_object, effort_that_repays
 from mlconv.driver.inprocess import compiled
 from mlconv.driver.options import Options
@@ -46,9 +47,38 @@ def test_same_bits(name: str, scheme: str, models: Path, tmp_path: Path, asked: 
     some = int(10_000 * text.count("\n") / nanoseconds) + 1
     for effort, runs in ((Effort.NONE, 1), (Effort.BRIEF, some)):
         seldom = compiled(module, Options(), runs=runs).model.run({"image": images})
-        assert asked.pop()[-1] is effort
+        text, _, found = asked.pop()
+        assert found is effort and ("_alike(" in text) is ((name, scheme) == ("digits_transformer", ""))
         for output, array in often.items():
             np.testing.assert_array_equal(seldom[output], array)
+
+
+def test_functions_that_differ_in_numbers_are_one() -> None:
+    def function(name: str, *numbers: int) -> str:
+        lines = [f"  %v{i} = add i64 %begin, {n}, !dbg !{i + 7}" for i, n in enumerate(numbers)]
+        lines += [f"  store <4 x i64> splat (i64 {name[-1]}), ptr %out, align 4"] if name.startswith("other") else []
+        head = f"define internal void @{name}(ptr %out, i64 %begin, i64 %end) #1 !dbg !7 {{"
+        return "\n".join([head, "entry:", *lines, *["  fence seq_cst"] * 16, "  ret void", "}"])
+
+    given = [function("f", 1, 2, 1, 5), function("g", 1, 3, 1, 6), function("h", 1, 3, 3, 5)]
+    different = [
+        function("f", 1),
+        function("other4", 1, 2),
+        function("other8", 1, 2),
+        "define internal void @g() #1 {\n}",
+    ]
+    assert merged(different) == different
+    *calls, shared = merged(given)
+    assert shared.splitlines()[:6] == [
+        "define internal void @f_alike(ptr %out, i64 %begin, i64 %end, i64 %given0, i64 %given1, i64 %given2) #1 {",
+        "entry:",
+        "  %v0 = add i64 %begin, 1",
+        "  %v1 = add i64 %begin, %given0",
+        "  %v2 = add i64 %begin, %given1",
+        "  %v3 = add i64 %begin, %given2",
+    ]
+    passed = [line[line.index("%end") + 4 :] for text in calls for line in text.splitlines() if "_alike" in line]
+    assert passed == [", i64 2, i64 1, i64 5)", ", i64 3, i64 1, i64 6)", ", i64 3, i64 3, i64 5)"]
 
 
 def test_loops_may_turn_for_long(models: Path, asked: Asked) -> None:

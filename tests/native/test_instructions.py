@@ -52,6 +52,24 @@ def test_literals() -> None:
     assert literal(DType.BOOL, 1.0).text == "1" and literal(DType.F16, 1.0).type is memory_type(DType.I16)
 
 
+def test_known_numbers_are_computed() -> None:
+    c = Instructions("x", [])
+    found = [c.add(index(2), index(3)), c.binary("mul nsw", index(4), index(-5)), c.and_(index(70), index(-16))]
+    assert [number_of(v) for v in found] == [5, -20, 64] and not c.lines
+    most = index((1 << 63) - 1)
+    others = [c.add(most, index(1)), c.mul(M, index(1)), c.udiv(index(4), index(2)), c.add(*[integer(I32, 1)] * 2)]
+    assert [number_of(v) for v in others] == [None] * 4 and len(c.lines) == 4
+
+
+def test_loops_between_known_numbers() -> None:
+    b = Builder("f", [P], {}, X86_64[0])
+    for first, last, written in ((3, 3, False), (4, 3, False), (0, 1, True), (0, 4, True)):
+        start = len(b.lines)
+        (found,) = b.over(index(first), index(last), [M], lambda at, sums: [b.add(sums[0], at)])
+        text = "\n".join(b.lines[start:])
+        assert (bool(text), found is not M, "phi" in text) == (written, written, last - first > 1)
+
+
 Write = Callable[[Instructions], object]
 WRITTEN: list[tuple[str, Write]] = [
     ("%x1 = add i64 %m, 3", lambda c: c.add(M, index(3))),

@@ -19,7 +19,7 @@ from mlconv.codegen.llvm.over_lanes import over_lanes
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.tables import reads_in_lanes
 from mlconv.codegen.llvm.text import Builder, Carried
-from mlconv.codegen.llvm.types import Value, index, memory_type
+from mlconv.codegen.llvm.types import Value, index, memory_type, number_of
 from mlconv.dialects.kernel import LOADS, REMAINDERS, Instr, Program, Step, needs_scalars, view_of
 from mlconv.ir.dims import Size, ceildiv, product
 from mlconv.ir.dtypes import DType
@@ -210,7 +210,8 @@ class StepGenerator:
         whole vectors, at the end of the axis; elsewhere all do.
         """
         b, start = self.b, self.b.number(0)
-        widths = self._widths(self.step.extents[self.kept - 1]) if self.along_kept else (1,)
+        most = number_of(length) or self.division.chunk
+        widths = [w for w in self._widths(self.step.extents[self.kept - 1]) if w <= most] if self.along_kept else [1]
         if self.sums is not None:
             start, widths = self._by_rows(self.sums, pointers, length), widths[-2:]
         for width in widths:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlconv.codegen.llvm.types import I1, I32, I64, POINTER, VOID, Literal, LlvmType, Value, misfit, structure
+from mlconv.codegen.llvm.types import I1, I32, I64, POINTER, VOID, Literal, LlvmType, Value, folded, misfit, structure
 
 # Functions of two operands of one type, which they also give, and whether that is a floating-point type.
 BINARY = dict.fromkeys(
@@ -65,6 +65,9 @@ class Instructions:
         t = x.type
         if y.type is not t or t.floating is not BINARY[opcode] or not t.bits:
             raise misfit(opcode, x, y)
+        known = folded(opcode, x, y) if t is I64 else None
+        if known is not None:
+            return known
         return self._result(t, f"{opcode} {t.text} {x.text}, {y.text}")
 
     def add(self, x: Value, y: Value) -> Value:

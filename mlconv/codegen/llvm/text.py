@@ -172,7 +172,12 @@ class Builder(CodeFunction):
         body: Callable[[Value, Carried], Carried],
         step: int = 1,
     ) -> Carried:
-        """for i in range(start, stop, step) with ends known at run time, possibly not once; otherwise as `loop`."""
+        """for i in range(start, stop, step) with ends that may be known at run time only, possibly not once; otherwise
+        as `loop`.
+        """
+        first, last = number_of(start), number_of(stop)
+        if first is not None and last is not None:
+            return self.loop(first, last, step, carried, body) if first < last else list(carried)
 
         def test(values: Carried) -> Value:
             return self.icmp("slt", values[0], stop)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from operator import add, and_, mul, sub
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.dtypes import DType
@@ -72,6 +73,8 @@ TYPES = {
     DType.BOOL: I1,
 }
 _MEMORY = {**TYPES, DType.BOOL: I8}
+
+_FOLDED = {"add": add, "add nsw": add, "sub": sub, "mul": mul, "mul nsw": mul, "and": and_}
 
 
 def memory_type(dtype: DType) -> LlvmType:
@@ -146,6 +149,15 @@ def lane_mask(lanes: int, count: int) -> Literal:
 def number_of(value: Value) -> int | None:
     """The number, of an integer that is a literal."""
     return value.number if isinstance(value, Literal) else None
+
+
+def folded(opcode: str, x: Value, y: Value) -> Literal | None:
+    """An i64 that is known: the result of an integer function of two literals, where it does not overflow."""
+    a, b = number_of(x), number_of(y)
+    if a is None or b is None or opcode not in _FOLDED:
+        return None
+    found = _FOLDED[opcode](a, b)
+    return index(found) if -(1 << I64.bits - 1) <= found < 1 << I64.bits - 1 else None
 
 
 def misfit(instruction: str, *operands: Value | LlvmType) -> ConversionError:

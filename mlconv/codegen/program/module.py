@@ -15,6 +15,7 @@ from mlconv.codegen.llvm.types import DIMS, I1, I32, I64, LlvmType, Value, index
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.machines.targets import Target
 from mlconv.codegen.objects.objects import WEIGHTS_SECTION
+from mlconv.codegen.program.alike import merged
 from mlconv.codegen.program.calls import PARAMETERS, body
 from mlconv.codegen.program.debug import Debug
 from mlconv.codegen.program.dispatch import choice
@@ -68,6 +69,8 @@ def module_text(
             f'section "{WEIGHTS_SECTION[target.format]}", align 64'
         ]
     kernels = [text for p in programs for text in p.texts()]
+    if settings.runs:
+        kernels = merged(kernels)
     threads = list[str]()
     if settings.pool:
         from mlconv.codegen.program.pool import pool_text
