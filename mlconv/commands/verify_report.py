@@ -67,7 +67,7 @@ def _layer_lines(layers: Layers) -> list[str]:
 
 def rendered(head: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> str:
     """A table that folds its texts where it would be wider than a terminal of 80 columns.  texts: columns in front that
-    are such; the last one is, too.
+    are such; the last one has a few words, which stay in one line.
     """
     import io
 
@@ -76,14 +76,14 @@ def rendered(head: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1)
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE, pad_edge=False, padding=(0, 1), show_edge=False)
+    table = Table(box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
     for name in head:
         numeric = name not in (*head[:texts], head[-1])
         table.add_column(
             name,
             justify="right" if numeric else "left",
             overflow="fold",
-            no_wrap=numeric,
+            no_wrap=name not in head[:texts],
             min_width=5 if numeric else 8,
         )
     for row in rows:

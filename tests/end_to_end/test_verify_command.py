@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import mlconv
+from mlconv.commands.verify_report import report_comparison
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.verification import Asked, verify
 from mlconv.runtime.compare import Tolerance
@@ -178,6 +180,9 @@ def test_integers_beside_halves(models: Path, tmp_path: Path) -> None:
     mlconv.convert(tmp_path / "half.tflite", "tflite", tmp_path / "whole.tflite", quantize="int4")
     found = verify(tmp_path / "half.tflite", tmp_path / "whole.tflite", Asked(limits=Limits(snr=5)))
     assert found.ok and found.outputs[0].verdict is Verdict.NOISE
+    renamed = replace(found, outputs=[replace(found.outputs[0], name="a" * 60)])
+    (row,) = (r for r in report_comparison(renamed).splitlines() if r.endswith(" quantization noise"))
+    assert len(row) <= 80, row  # names fold, verdicts do not
 
 
 def test_outputs_whose_declared_shapes_are_wrong(tmp_path: Path) -> None:
