@@ -246,3 +246,22 @@ def test_what_a_reader_pads(rows: int, tmp_path: Path) -> None:
         code, (z,) = InProcess(tmp_path / f"{cpu}.o").call([x])
         assert code == 0
         np.testing.assert_allclose(z, want, rtol=0, atol=1e-5 * np.abs(want).max())
+
+
+@pytest.mark.parametrize(
+    ("storage", "cpu", "asked", "dots"),
+    [
+        (DType.I4, "avx512-vnni", (4, 5), 24),
+        (DType.I8, "avx512-vnni", (8, 1), 24),
+        (DType.I8, "avx512-bf16", (9, 0), 24),
+    ],
+    ids=str,
+)
+def test_a_block_of_one_row(storage: DType, cpu: str, asked: tuple[int, int], dots: int, tmp_path: Path) -> None:
+    """asked: lines of weights and scales, to the first-level cache and the second one.  Bytes are multiplied whole."""
+    stored, quant = weights_of(64, 16, 32, False, True, storage)
+    to_object(product(1, stored, quant, False, False), tmp_path / "m.o", cpu, listings=("llvm",))
+    (path,) = tmp_path.glob("*.ll")
+    text = path.read_text()
+    levels = [text.count(f"i32 0, i32 {way}, i32 1)") for way in (3, 2)]
+    assert (*levels,) == asked and text.count("= call <16 x i32> @llvm.x86.avx512.vpdpbusd.512") == dots

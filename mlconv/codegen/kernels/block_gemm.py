@@ -50,9 +50,12 @@ _STACK = 48 << 10  # bytes for parts of few rows
 _NEAR = 768 << 10  # bytes for parts of a block of rows, at most: they stay in a second-level cache
 _ROW_BYTES = 4  # of a place of x on the stack, at most
 F32 = memory_type(DType.F32)
-_AHEAD = 12 << 10  # bytes of weights
+# How many bytes later weights lie that are asked for, and to the cache of which level, by their bits: what waits for
+# memory in a queue is what limits a core, and of 8 bits too little is computed for two questions each.
+_ASKED = {4: ((768, 1), (8 << 10, 2)), 8: ((3 << 10, 1),)}
+_ASKED_NEAREST = ((12 << 10, 1),)
 _LINE = 64  # of a cache, bytes
-_PLANE, _MOST = 4, 15  # bits of a weight that are multiplied at once, and the largest number that they are
+_ONE_SUM = 4  # bits of weights whose sums with whole integers of x are an int32
 
 
 class Shape(NamedTuple):
@@ -89,7 +92,7 @@ class _Parts:
 
     def __init__(self, b: Builder, problem: BlockGemm, cpu: Cpu) -> None:
         self.b, self.problem, self.cpu = b, problem, cpu
-        products = block_products(cpu)
+        products = block_products(cpu, problem.bits)
         self.parts, self.part = products.parts, products.part
 
     @property
@@ -131,7 +134,7 @@ class _Tile(NamedTuple):
 
 def _are_many(b: Builder, problem: BlockGemm, cpu: Cpu) -> Value | bool:
     """Whether there are so many rows that they are multiplied as floats; sums of four products of bytes are faster."""
-    if not cpu.has_vectors or isinstance(block_products(cpu), ByDots):
+    if not cpu.has_vectors or isinstance(block_products(cpu, problem.bits), ByDots):
         return False
     rows = problem.indexing.rows[2]
     return rows > _ROWS if isinstance(rows, int) else b.icmp("sgt", b.number(rows), index(_ROWS))
@@ -163,9 +166,10 @@ class BlockGemmGenerator:
 
     def __init__(self, b: Builder, problem: BlockGemm, cpu: Cpu) -> None:
         self.b, self.problem, self.indexing = b, problem, problem.indexing
-        self.products, self.parts = block_products(cpu), _Parts(b, problem, cpu)
+        self.products, self.parts = block_products(cpu, problem.bits), _Parts(b, problem, cpu)
         self.part, self.few, self.rows = self.parts.part, _few(problem), self.indexing.rows[2]
-        self.planes = problem.bits // _PLANE  # of weights
+        self.plane = min(problem.bits, self.products.plane)
+        self.planes = problem.bits // self.plane  # of weights
         self.shape, self.cpu, self.many = self._shape(cpu), cpu, _are_many(b, problem, cpu)
         near, each = _NEAR // (_ROW_BYTES * problem.depth), self.shape.rows
         if self.many is not False:
@@ -312,21 +316,40 @@ class BlockGemmGenerator:
         out, scales = list[Value](), [self._of_columns(tile, number, c) for c in tile.columns]
         for row in range(tile.rows):
             scale, of_x = self._of_row(tile.at, row, number)
-            for of_column, zeros in scales:
+            for of_column, zero_point in scales:
                 n = len(out)
                 planes = [
-                    self._total([half[n * each : (n + 1) * each] for half in found[plane :: self.planes]])
+                    self._parts_of([half[n * each : (n + 1) * each] for half in found[plane :: self.planes]])
                     for plane in range(self.planes)
                 ]
-                wide = self._number([b.sub(p, b.mul(of_x, z)) for p, z in zip(planes, zeros, strict=True)])
+                wide = self._number([self._joined(parts) for parts in zip(*planes, strict=True)], of_x, zero_point)
                 out.append(self._fma(wide, b.fmul(scale, of_column), totals[n]))
         return out
 
-    def _number(self, planes: Sequence[Value]) -> Value:
-        """The float that sums with the lower and the upper bits of weights are."""
+    def _number(self, parts: Sequence[Value], of_x: Value, zero_point: Value) -> Value:
+        """The float that sums of parts are, less zero points.  Those of 8 bits are two integers, of the upper bits of x
+        and of the last ones; of fewer bits they are one.
+        """
         b, type_ = self.b, F32.of_lanes(self.shape.lanes)
-        low, *high = (b.convert("sitofp", total, type_) for total in planes)
-        return self._fma(high[0], literal(DType.F32, 1 << _PLANE, self.shape.lanes), low) if high else low
+        *above, last = parts
+        total = above[0]
+        for more in above[1:]:
+            total = b.add(b.binary("shl", total, integer(total.type, _LOW_BITS)), more)
+        if self.problem.bits <= _ONE_SUM:
+            total = b.add(b.binary("shl", total, integer(total.type, _LOW_BITS)), last)
+            return b.convert("sitofp", b.sub(total, b.mul(of_x, zero_point)), type_)
+        of_upper = b.binary("ashr", of_x, integer(of_x.type, _LOW_BITS))
+        of_last = b.and_(of_x, integer(of_x.type, (1 << _LOW_BITS) - 1))
+        pairs = ((total, of_upper), (last, of_last))
+        upper, lower = (b.convert("sitofp", b.sub(x, b.mul(of, zero_point)), type_) for x, of in pairs)
+        return self._fma(upper, literal(DType.F32, 1 << _LOW_BITS, self.shape.lanes), lower)
+
+    def _joined(self, planes: Sequence[Value]) -> Value:
+        """The sum with whole weights, of those with their lower and their upper bits."""
+        b, (total, *higher) = self.b, planes
+        for n, more in enumerate(higher, 1):
+            total = b.add(total, b.binary("shl", more, integer(more.type, n * self.plane)))
+        return total
 
     def _fma(self, x: Value, y: Value, z: Value) -> Value:
         return self.b.call(x.type, f"llvm.fma.{x.type.name}", [x, y, z])
@@ -337,7 +360,8 @@ class BlockGemmGenerator:
         lanes, size = self.shape.lanes, tile.rows * len(tile.columns) * each
         group = b.offset(tile.weights, I8, k, self.problem.place)
         for line in range(0, BLOCK_GROUP * self.problem.place if tile.rows == 1 else 0, _LINE):
-            self._prefetch(group, _AHEAD + line)
+            for distance, level in _ASKED_NEAREST if self.cpu.nearest else _ASKED[self.problem.bits]:
+                b.prefetch(b.moved(group, I8, distance + line), level)
         words = list[list[Value]]()
         for panel, start in tile.columns:
             behind = panel * self.problem.depth * self.problem.place + start * PLACES
@@ -358,27 +382,25 @@ class BlockGemmGenerator:
         return out
 
     def _factors(self, words: Sequence[Value], half: int, plane: int) -> Sequence[Value]:
-        """Of four places of each column: the lower or the upper halves of bytes."""
+        """Of four places of each column: whole bytes, or the lower or the upper halves."""
         b, word = self.b, words[half % len(words)]
-        bits = b.binary("lshr", word, integer(word.type, _PLANE)) if (half if len(words) == 1 else plane) else word
-        bits = b.and_(bits, integer(word.type, 0x0F0F0F0F))
-        return self.products.factors(b, b.bitcast(bits, I8.of_lanes(PLACES * word.type.lanes)))
+        if self.plane < I8.bits:
+            upper = half if len(words) == 1 else plane
+            bits = b.binary("lshr", word, integer(word.type, self.plane)) if upper else word
+            word = b.and_(bits, integer(word.type, 0x0F0F0F0F))
+        return self.products.factors(b, b.bitcast(word, I8.of_lanes(PLACES * word.type.lanes)))
 
-    def _prefetch(self, pointer: Value, distance: int) -> None:
-        """What comes so many bytes later: a page's first lines are not foreseen by processors."""
+    def _ask(self, pointer: Value, distance: int) -> None:
+        """For what comes so many bytes later: a page's first lines are not foreseen by processors."""
         self.b.prefetch(self.b.moved(pointer, I8, distance), 1 if self.cpu.nearest else 2)
 
-    def _total(self, halves: Sequence[Carried]) -> Value:
-        """One integer for each column, of the sums of its parts."""
+    def _parts_of(self, halves: Sequence[Carried]) -> list[Value]:
+        """An integer for each column, of the sums of each part."""
         b, registers = self.b, self.products.registers
-        parts = [
+        return [
             self.products.total(b, [half[n * registers : (n + 1) * registers] for half in halves])
             for n in range(self.parts.parts)
         ]
-        total = parts[0]
-        for more in parts[1:]:
-            total = b.add(b.binary("shl", total, integer(total.type, _LOW_BITS)), more)
-        return total
 
     # -- numbers of blocks -------------------------------------------------------------------------
 
@@ -390,16 +412,12 @@ class BlockGemmGenerator:
         total = b.load(I32, b.offset(self.operands[3], I32, place), I32.align)
         return b.splat(scale, self.shape.lanes), b.splat(total, self.shape.lanes)
 
-    def _of_columns(self, tile: _Tile, number: Value, columns: Columns) -> tuple[Value, list[Value]]:
-        """Scales of a block of columns, and the lower and the upper bits of their zero points."""
+    def _of_columns(self, tile: _Tile, number: Value, columns: Columns) -> tuple[Value, Value]:
+        """Scales of a block of columns, and their zero points."""
         b, lanes = self.b, self.shape.lanes
-        panel, ahead = b.add(tile.panel, index(columns.panel)), self._prefetch if self.shape.rows == 1 else None
+        panel, ahead = b.add(tile.panel, index(columns.panel)), self._ask if self.shape.rows == 1 else None
         scale, zero = scales_of(b, self.problem, self.operands, panel, number, columns.start, lanes, ahead)
-        if zero is None:
-            type_, all_ = I32.of_lanes(lanes), self.problem.zero
-            return scale, [integer(type_, all_ >> _PLANE * plane & _MOST) for plane in range(self.planes)]
-        bits = [b.binary("lshr", zero, integer(zero.type, _PLANE * plane)) for plane in range(self.planes)]
-        return scale, [b.and_(z, integer(z.type, _MOST)) for z in bits] if self.planes > 1 else [zero]
+        return scale, integer(I32.of_lanes(lanes), self.problem.zero) if zero is None else zero
 
 
 class _BlockGemm(KernelKind[BlockGemm | RowParts]):

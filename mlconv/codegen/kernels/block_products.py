@@ -1,4 +1,4 @@
-"""How an instruction set multiplies integers of 4 bits with parts of integers of 22: exact sums in int32.
+"""How an instruction set multiplies integers of 4 or 8 bits with parts of integers of 22: exact sums in int32.
 
 By instructions for sums of four products of bytes (`Cpu.dots`), else by those for two, whose sums of 16 bits hold half
 a block (`Cpu.byte_pairs`), else by pairs of 16 bits (`Cpu.pairs`, or plain code).
@@ -23,13 +23,15 @@ _BYTE_PARTS, _WIDE_PARTS = 3, 2  # of 8 and two times 7 bits; of 8 bits, 7 behin
 
 class BlockProducts(ABC):
     """parts: that an integer of a row has, the upper bits first.  part: what they are.  lanes: columns of a vector.
-    registers: that sums of a vector and a part take.  unrolled: groups of places that a loop takes at once.
+    registers: that sums of a vector and a part take.  unrolled: groups of places that a loop takes at once.  plane:
+    most bits of a weight that are multiplied at once.
     """
 
     parts: int = _BYTE_PARTS
     part: LlvmType = I8
     registers: int = 1
     unrolled: int = 4
+    plane: int = 8
 
     def __init__(self, lanes: int) -> None:
         self.lanes = lanes
@@ -43,7 +45,7 @@ class BlockProducts(ABC):
         """Sums of nothing, of a vector and a part."""
 
     def factors(self, b: Builder, weights: Value) -> list[Value]:
-        """Bytes below 16, as they are multiplied."""
+        """Bytes of planes, as they are multiplied."""
         return [weights]
 
     @abstractmethod
@@ -66,6 +68,7 @@ class ByDots(BlockProducts):
     def __init__(self, dot: Dot) -> None:
         super().__init__(dot.lanes)
         self.dot = dot
+        self.plane = 8 if dot.x is DType.U8 else 4  # what has a sign holds no more
 
     def halves(self, rows: int, block: int) -> int:
         """Of a single row, sums of one half do not wait for those of the other."""
@@ -85,6 +88,7 @@ class ByBytePairs(BlockProducts):
     """Sums of two products of bytes in 16 bits: eight of at most 2 * 15 * 127 fit."""
 
     unrolled = 2
+    plane = 4
 
     def __init__(self, row: Instruction, in_pairs: Dots) -> None:
         super().__init__(row.lanes // 2)
@@ -147,10 +151,10 @@ def dot_of(cpu: Cpu) -> Dot | None:
     return max(fitting, key=lambda d: d.lanes, default=None)
 
 
-def block_products(cpu: Cpu) -> BlockProducts:
-    """How an instruction set multiplies."""
+def block_products(cpu: Cpu, bits: int) -> BlockProducts:
+    """How an instruction set multiplies weights of so many bits."""
     dot, pairs = dot_of(cpu), Dots(_IN_16_BITS, 0, cpu)
     if dot is not None:
         return ByDots(dot)
-    rows = [row for row in cpu.byte_pairs if row.lanes <= 2 * PANEL]
+    rows = [row for row in cpu.byte_pairs if row.lanes <= 2 * PANEL and bits <= ByBytePairs.plane]
     return ByBytePairs(max(rows, key=lambda row: row.lanes), pairs) if rows else ByPairs(cpu, pairs)
