@@ -350,12 +350,20 @@ class QuantType:
         """The scales are products of a's, one number, and b's, to float32's rounding, and the zero points are 0: what
         the bias of a product has.
         """
+        powers = self.powers_of_product(a, b)
+        return powers is not None and not powers.any()
+
+    def powers_of_product(self, a: QuantType, b: QuantType) -> Array | None:
+        """The powers of two, of each scale, that such products are times to be the scales; None where they are none."""
         if not a.is_per_tensor or not isinstance(self.zero_points, int) or self._is_blocked or b._is_blocked:
-            return False
+            return None
         wanted = a.scales.view().astype(np.float64) * b.scales.view().reshape(-1).astype(np.float64)
         have = self.scales.view().reshape(-1).astype(np.float64)
-        fits = have.size in (1, wanted.size) or wanted.size == 1
-        return fits and bool(np.allclose(have, wanted, rtol=_BIAS_TOLERANCE, atol=0))
+        if have.size not in (1, wanted.size) and wanted.size != 1:
+            return None
+        powers = np.rint(np.log2(have / wanted))
+        fits = np.allclose(have, np.ldexp(wanted, powers.astype(np.int64)), rtol=_BIAS_TOLERANCE, atol=0)
+        return powers.astype(np.int64) if fits else None
 
 
 _BIAS_TOLERANCE = 1e-5

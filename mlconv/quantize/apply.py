@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from mlconv.quantize.scheme import Scheme
 from mlconv.rewrite import edit
 
 _MOST_BIAS = float(1 << 30)
+_ONE = 1 + 2.0**-22  # no less when scales are rounded: factors of 15 bits have 1, and nothing next below it
 _LEAST_FACTOR = 2.0**-30  # half of what XNNPACK takes, 2^-32, would do; scales are rounded
 
 
@@ -51,7 +53,7 @@ def apply(
                 shared = assignment.results[choice.tails[op]] if is_movement(op) else None
                 edit.set_operand(op, i, borders.constant(op, value, scheme, shared))
         if isinstance(op, PRODUCTS):
-            _round_weights(op, scheme, borders, _least_scales(op, choice, assignment), (weights or {}).get(op))
+            _round_weights(op, scheme, borders, _limits_of_scales(op, choice, assignment), (weights or {}).get(op))
         tail = choice.tails[op]
         rounded[tail] = borders.round_result(tail, assignment.results[tail])
     return rounded
@@ -115,38 +117,70 @@ def output_axis(op: OpDef) -> int | None:
     return 0 if op.transpose_b else 1
 
 
-def _least_scales(op: OpDef, choice: Choice, assignment: Assignment) -> Array | None:
-    """The least scale of each output channel's weights: such that its bias is an integer of 32 bits, and that sums are
-    not scaled by less than kernels take.
+class _Limits(NamedTuple):
+    """Of scales of weights.  least: of each output channel, such that its bias is an integer of 32 bits, and that sums
+    are not scaled by less than kernels take.  still: of channels of zeros, such that their biases are integers of the
+    result, which no kernel's rounding moves.
     """
+
+    least: Array
+    still: float
+
+
+def _limits_of_scales(op: OpDef, choice: Choice, assignment: Assignment) -> _Limits | None:
+    """None for products whose weights have one scale."""
     x = assignment.uses.get((op, 0))
     if x is None or output_axis(op) is None:
         return None
-    step = float(x.scales.view())
+    step, result = float(x.scales.view()), float(assignment.results[choice.tails[op]].scales.view())
     bias = const_of(bias_of(op))
     largest = np.asarray(0.0) if bias is None else np.abs(bias.view().astype(np.float64))
-    sums = float(assignment.results[choice.tails[op]].scales.view()) * _LEAST_FACTOR
-    return np.asarray(np.maximum(largest / _MOST_BIAS, sums) / step)
+    least = np.maximum(largest / _MOST_BIAS, result * _LEAST_FACTOR) / step
+    return _Limits(np.asarray(least), result * _ONE / step)
 
 
 def _round_weights(
-    op: OpDef, scheme: Scheme, borders: _Borders, least: Array | None, given: tuple[Const, QuantType] | None
+    op: OpDef, scheme: Scheme, borders: _Borders, limits: _Limits | None, given: tuple[Const, QuantType] | None
 ) -> None:
     for i in (0, 1):
         numbers = const_of(op.operands[i])
         if numbers is None:
             continue
-        if i == 1 and given is not None and (least is None or bool((given[1].scales.view() >= least).all())):
-            edit.set_operand(op, i, borders.integers(op, *given))
+        if i == 1 and given is not None:
+            edit.set_operand(op, i, borders.integers(op, *(given if limits is None else _within(limits, *given))))
             continue
         assert scheme.weights is not None
         axis = output_axis(op) if i == 1 and scheme.block >= 0 else None
         storage = DType.I8 if scheme.weights is DType.I4 else scheme.weights
         largest = largest_of(numbers, axis)
         is_zero = not largest.any()
-        if i == 1 and axis is not None and least is not None:
-            largest = np.maximum(largest, (least * ((1 << storage.bits - 1) - 1)).astype(np.float32))
         element = weight_type(largest, storage, axis)
+        if i == 1 and axis is not None and limits is not None:
+            top = (1 << storage.bits - 1) - 1
+            wanted = np.maximum(largest, (limits.least * top).astype(np.float32))
+            element = _stilled(weight_type(wanted, storage, axis), limits, largest)
         # Zeros have scales of their own in each layer: as integers, files have them once.
         stored = make_const(np.zeros(numbers.shape, storage.numpy), storage) if is_zero else element.stored(numbers)
         edit.set_operand(op, i, borders.integers(op, stored, element))
+
+
+def _within(limits: _Limits, codes: Const, element: QuantType) -> tuple[Const, QuantType]:
+    """Integers that are given, with scales that channels may have."""
+    old, axis = element.scales.view(), element.axis
+    new = np.maximum(old, limits.least.astype(np.float32))
+    numbers = codes.view()
+    if (new > old).any():
+        rank = len(codes.shape)
+        numbers = np.rint(numbers * element.spread(old / new, rank)).astype(numbers.dtype)
+    over = tuple(i for i in range(numbers.ndim) if i != axis)
+    element = element.with_numbers(element.scheme, make_const(new), 0)
+    return make_const(numbers, codes.dtype), _stilled(element, limits, np.abs(numbers).max(over, initial=0) * new)
+
+
+def _stilled(element: QuantType, limits: _Limits, largest: Array) -> QuantType:
+    """With another scale for channels whose largest weight becomes 0."""
+    scales = element.scales.view()
+    zeros = np.rint(largest.reshape(scales.shape) / scales) == 0
+    still = np.maximum(limits.still, limits.least)
+    numbers = np.where(zeros, still, scales).astype(np.float32)
+    return element.with_numbers(element.scheme, make_const(numbers), 0) if zeros.any() else element

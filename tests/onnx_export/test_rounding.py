@@ -219,6 +219,52 @@ def test_integers_of_16_bits_are_those_of_the_kernels(name: str, tmp_path: pathl
     assert np.array_equal(next(iter(run_function(again.main, {"in0": WIDE_IMAGE}).values())), wanted)
 
 
+@pytest.mark.parametrize("name", WIDE_CASES)
+def test_integers_of_16_bits_are_read_under_one_scale(name: str, tmp_path: pathlib.Path) -> None:
+    """A second scale of the same integers is another tensor in a file of TFLite."""
+    body, y = WIDE_CASES[name]
+    m = between(body, WIDE, y, WIDE_IMAGE, inner=True)
+    onnx.save(to_onnx(m), tmp_path / "m.onnx")
+    before, after = lowered(m), lowered(mlconv.load(tmp_path / "m.onnx").module)
+    assert sorted(op.name for op in after.walk()) == sorted(op.name for op in before.walk())
+
+
+def shifted(storage: DType, steps: float, one_scale: bool) -> tuple[Body, QuantType, QuantType]:
+    """A convolution whose largest bias is so many steps of its sums."""
+    x, size = QuantType.of(storage, 0.0371), 0.0041
+    y = QuantType.of(storage, 0.0371 * size * steps / (100 if storage is DType.I8 else 20_000))
+    biases = (np.asarray([1, -0.61, 3e-3, 0.017, -2e-5, 0]) * steps * 0.0371 * size).astype(np.float32)
+    scales = size if one_scale else np.linspace(size, 3 * size, 6).astype(np.float32)
+    element = QuantType.of(DType.I8, scales, axis=None if one_scale else 0)
+
+    def body(e: CoreBuilder, value: Value) -> Value:
+        filters = np.random.default_rng(2).integers(-127, 128, (6, 4, 3, 3)).astype(np.int8)
+        w = e.y(core.Dequantize(e.y(core.Constant(value=make_const(filters), element=element))))
+        form = {"strides": (1, 1), "pads": ((1, 1), (1, 1)), "dilations": (1, 1), "w_layout": "OI01"}
+        return e.y(core.Conv(value, w, e.constant(biases), **form, x_layout="NC01", y_layout="NC01"))
+
+    return body, x, y
+
+
+@pytest.mark.parametrize("one_scale", [True, False])
+@pytest.mark.parametrize(
+    ("storage", "steps"), [(DType.I8, 3e6), (DType.I8, 2e9), (DType.I16, 3e6), (DType.I16, 2e9), (DType.I16, 1e11)]
+)
+def test_biases_are_read_back_as_they_were(
+    storage: DType, steps: float, one_scale: bool, tmp_path: pathlib.Path
+) -> None:
+    """Those that int32 does not hold, too: of float32 numbers, 24 bits are not 0."""
+    integers = RNG.integers(-128, 128, (1, 4, 8, 8)).astype(storage.numpy)
+    m = between(*shifted(storage, steps, one_scale), integers, inner=True)
+    onnx.save(to_onnx(m), tmp_path / "m.onnx")
+    (before,), (after,) = (
+        [op for op in each.walk() if isinstance(op, core.QuantConv)]
+        for each in (lowered(m), lowered(mlconv.load(tmp_path / "m.onnx").module))
+    )
+    found = [op.bias.producer.value.view() for op in (before, after)]  # type: ignore[union-attr]
+    assert np.abs(found[0]).max() > steps / 2 and np.array_equal(*found)
+
+
 def test_a_file_of_onnx_keeps_its_parameters(tmp_path: pathlib.Path) -> None:
     """It is to compute what it computed."""
     source, again = tmp_path / "m.onnx", tmp_path / "n.onnx"

@@ -15,6 +15,7 @@ import mlconv
 from mlconv.ir.core import Value
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.runtime.litert import run_tflite
+from mlconv.runtime.onnx_runtime import run_session, session_of
 from tests.support.modules import random
 from tests.support.networks import network
 from tests.support.onnx_models import model, save, value
@@ -170,3 +171,18 @@ def test_joins_of_many_axes(scheme: str, tmp_path: Path) -> None:
     y = network(shape, lambda e, x: e.matmul(e.concat([x, e.tanh(x)], 5), e.constant(random(6, 5))))
     samples = [{"x": random(*shape, seed=i)} for i in range(4)]
     mlconv.quantize(y, "tflite", tmp_path / "m.tflite", scheme=scheme, calibration=samples, verify=True)
+
+
+def test_channels_of_zeros_are_their_biases(tmp_path: Path) -> None:
+    """In steps of the result: a bias in the finest steps that int32 holds is next to a half here and there."""
+    filters = weights(48, 4, 3, 3)
+    filters[4:] = 0
+    filters[44] = 1e-9
+    given = {"w": filters, "b": RNG.uniform(-1.5, 1.5, 48).astype(np.float32)}
+    nodes = [helper.make_node("Conv", ["x", "w", "b"], ["y"], pads=[1] * 4)]
+    source = save(tmp_path, model(nodes, [value("x", [1, 4, 6, 6])], [value("y")], given))
+    samples = [{"x": RNG.standard_normal((1, 4, 6, 6)).astype(np.float32)} for _ in range(4)]
+    result = mlconv.quantize(source, "onnx", tmp_path / "out.onnx", scheme="int16x8", calibration=samples)
+    layer = next(a for a in result.quantization.layers if a.op == "core.conv")  # type: ignore[union-attr]
+    (found,) = run_session(session_of(str(tmp_path / "out.onnx")), samples[0]).values()
+    assert np.array_equal(np.rint(found[0, 4:, 0, 0] / layer.scale), np.rint(given["b"][4:] / layer.scale))

@@ -7,6 +7,8 @@ TFLite delegate uses them; LiteRT, kernels/internal/common.h and quantization_ut
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -75,6 +77,13 @@ def narrowed(bits: int) -> int:
     return min((bits + (1 << 15)) >> 16, (1 << 15) - 1)
 
 
+def factors_of_15_bits(x: QuantType, w: QuantType, y: QuantType) -> Array:
+    """What `rescale_wide` multiplies by, in float64, of the shape of w's scales."""
+    factors = ratios(x, w, y)
+    pairs = (fixed_point(float(f)) for f in factors.reshape(-1))
+    return np.asarray([np.ldexp(float(narrowed(q)), e - 15) for q, e in pairs]).reshape(factors.shape)
+
+
 def rescale_wide(total: Array, x: QuantType, w: QuantType, y: QuantType, lo: int, hi: int) -> Array:
     """Integers of 16 bits from sums of 64 bits, by factors of 15 bits, halves up."""
     pairs = [fixed_point(float(r)) for r in ratios(x, w, y).reshape(-1)]
@@ -132,6 +141,20 @@ def add_wide(a: Array, b: Array, ratios: tuple[float, float], sign: int) -> Arra
     scaled = scaled_once if sign > 0 else scaled_twice
     left, right = (scaled(v.astype(np.int64) << 15, r / largest) for v, r in zip((a, b), ratios, strict=True))
     return scaled_twice(left + sign * right, largest / (1 << 15))
+
+
+WIDE_ROOM = 17
+"""Scales of means and sums of 16 bits whose halves go away from zero are 2^-17 smaller, and as much less of that as
+steps have parts: a quarter of what lies between two of them, next to the largest integer.
+"""
+MOST_PARTS = 16
+"""Of a step, such that float32 tells halves of it from their neighbours next to the largest integer."""
+
+
+def parts_of_steps(operands: Sequence[QuantType], y: QuantType) -> int:
+    """Of how many parts of a step of y sums of integers are multiples, where some are halves; else 0."""
+    parts = math.lcm(*(Fraction(ratio(x, y)).denominator for x in operands))
+    return parts if parts % 2 == 0 else 0
 
 
 def mean_wide(total: Array, count: int, factor: float) -> Array:

@@ -262,21 +262,21 @@ def _product(x: QuantType, w: QuantType, axis: int) -> QuantType | None:
 
 
 def _store(owner: OpDef, at: int, bias: core.Constant, element: QuantType, wide: bool) -> int:
-    """1 where int32 holds the bias.  wide: of 16 bits, which no integer kernel adds: another scale does as well.  Left
-    as a float, ONNX Runtime 1.31 makes int32 of it and cuts it off (qdq_transformer/weight_bias_quantization.cc).
+    """1 where int32 holds the bias: the integers that `quant-lower` makes of it.  wide: of 16 bits, which no integer
+    kernel adds: in steps of powers of two, which lose nothing of float32's 24 bits.  Left as a float, ONNX Runtime 1.31
+    makes int32 of it and cuts it off (qdq_transformer/weight_bias_quantization.cc).
     """
-    numbers = bias.value.view().astype(np.float64) / element.scales.view()
-    low, high = storage_range(DType.I32)
-    if wide:
-        more = np.exp2(np.maximum(np.ceil(np.log2(np.maximum(np.abs(numbers), 1))) - 31 + 1, 0))
-        more = more if element.scales.shape else np.max(more, initial=1.0)
-        numbers = numbers / more
-        element = element.with_numbers(element.scheme, make_const((element.scales.view() * more).astype(np.float32)), 0)
-    if not ((np.rint(numbers) >= low) & (np.rint(numbers) <= high)).all():
-        return 0
+    exact = QuantType(DType.I64, element.expressed, element.scheme, element.scales)
+    integers = exact.quantize(bias.value.view())
+    powers = np.maximum(np.frexp(np.abs(integers.astype(np.float64)))[1] - DType.I32.bits + 1, 0)
+    if powers.any():
+        if not wide or powers.max() > DType.I32.bits:  # more than int64 holds
+            return 0
+        integers = integers >> powers
+        scales = np.ldexp(np.broadcast_to(element.scales.view(), powers.shape), powers)
+        element = element.with_numbers(PerAxis(0), make_const(scales.astype(np.float32)), 0)
     rewriter = Rewriter(owner)
-    stored = make_const(np.rint(numbers).astype(np.int32))
-    constant = rewriter.emit(core.Constant(value=stored, element=element)).y
+    constant = rewriter.emit(core.Constant(value=make_const(integers.astype(np.int32)), element=element)).y
     edit.rename(constant, bias.y.name)
     edit.set_operand(owner, at, rewriter.emit(core.Dequantize(constant)).y)
     return 1

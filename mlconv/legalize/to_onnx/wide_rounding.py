@@ -10,25 +10,21 @@ keep their scale to 8 bits.
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
-from mlconv.dialects.core.rounding import fixed_point, narrowed, ratio, ratios
-from mlconv.ir.constants import Array, make_const
+from mlconv.dialects.core.rounding import MOST_PARTS, WIDE_ROOM, factors_of_15_bits, parts_of_steps, ratio, ratios
+from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, product_of
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_onnx.kernel_rounding import has_halves, in_front, read_anew, round_anew
 from mlconv.passes.quantized.borders import is_wide, rounding_of, stored
-from mlconv.passes.quantized.windows import WIDE_ROOM
 from mlconv.rewrite import Rewriter, constant_array, edit
 
-_FEW = 16
-"""Parts of a step such that float32 tells halves of it from their neighbours next to the largest integer."""
 _STEP_BITS = 8
 
 
@@ -43,7 +39,7 @@ def round_wide_as_kernels(block: Block) -> int:
             count += _narrow(maker, op.element)
         elif value is not None and isinstance(value.producer, OpDef):
             parts = _parts(value.producer, op.element) if all(map(_keeps_sign, found.ops)) else 0
-            count += _push(op, value.producer, parts) if 1 < parts <= _FEW else 0
+            count += _push(op, value.producer, parts) if 1 < parts <= MOST_PARTS else 0
     return count
 
 
@@ -65,11 +61,9 @@ def _parts(maker: OpDef, y: QuantType) -> int:
     quants = [quantized(v) for v in sources if v is not None]
     if len(quants) != len(sources) or not all(map(is_wide, quants)):
         return 0
-    shares = [Fraction(ratio(x, y)) for x in quants]
     if isinstance(maker, core.AvgPool):
-        return math.prod(maker.window) if shares == [1] and has_halves(maker) else 0
-    parts = math.lcm(*(share.denominator for share in shares)) if isinstance(maker, (core.Add, core.Sub)) else 0
-    return parts if parts % 2 == 0 else 0
+        return math.prod(maker.window) if ratio(quants[0], y) == 1 and has_halves(maker) else 0
+    return parts_of_steps(quants, y) if isinstance(maker, (core.Add, core.Sub)) else 0
 
 
 def _push(op: core.Quantize, maker: OpDef, parts: int) -> int:
@@ -106,7 +100,7 @@ def _narrow(op: OpDef, y: QuantType) -> int:
     factors = ratios(x, w, y)
     if not (np.isfinite(factors) & (factors > 0)).all():
         return 0
-    scales = factors_of_15_bits(factors) * np.float64(y.scales.view()) / np.float64(x.scales.view())
+    scales = factors_of_15_bits(x, w, y) * np.float64(y.scales.view()) / np.float64(x.scales.view())
     narrow = w.with_numbers(w.scheme, make_const(scales.astype(np.float32).reshape(w.scales.shape)), w.zero_points)
     bias = getattr(op, "bias", None)
     if bias is not None and not _follow(op, bias, x, w, narrow):
@@ -115,20 +109,14 @@ def _narrow(op: OpDef, y: QuantType) -> int:
     return 1
 
 
-def factors_of_15_bits(factors: Array) -> Array:
-    """What kernels multiply by, in float64."""
-    pairs = (fixed_point(float(f)) for f in factors.reshape(-1))
-    return np.asarray([np.ldexp(float(narrowed(q)), e - 15) for q, e in pairs]).reshape(factors.shape)
-
-
 def _follow(op: OpDef, bias: Value, x: QuantType, old: QuantType, new: QuantType) -> bool:
     """The integers of a bias are those of the sum: they are multiplied by what that is."""
     made, more = stored(bias), np.asarray(new.scales.view() / old.scales.view(), np.float32)
     constant = None if made is None else made.producer
     if made is not None and isinstance(constant, core.Constant) and isinstance(quantized(made).zero_points, int):
         element = quantized(made)
-        if element.scales.shape in ((), more.reshape(-1).shape):
-            scales = np.asarray(element.scales.view() * more.reshape(element.scales.shape or more.shape))
+        if element.scales.size == 1 or more.size in (1, element.scales.size):
+            scales = np.asarray(element.scales.view() * more.reshape(() if more.size == 1 else -1))
             scheme = PerAxis(0) if scales.ndim else PerTensor()
             _read_constant(op, 2, constant, element.with_numbers(scheme, make_const(scales), 0))
             return True

@@ -66,6 +66,6 @@ class QuantLower(Pass):
         )
         return (
             *storage.PATTERNS,
-            *(computed if self.int16 else map(rounding.of_int8, computed)),
+            *((*computed, *rounding.WIDE) if self.int16 else map(rounding.of_int8, computed)),
             *movement.PATTERNS,
         )

@@ -12,7 +12,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.core.rounding import byte_factor
+from mlconv.dialects.core.rounding import MOST_PARTS, WIDE_ROOM, byte_factor, factors_of_15_bits, parts_of_steps, ratio
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.constants import make_const
@@ -30,6 +30,7 @@ from mlconv.passes.quantized.borders import (
     limits_of,
     made_of,
     quant_of_stored,
+    readings,
     rounding_of,
     stored,
 )
@@ -48,6 +49,7 @@ _FACTORS = {
 }
 _WIDE_FACTORS = (2.0**-24, 2.0**8)
 """Of LiteRT's own kernels, which have no such limits: where 64 bits hold the products."""
+_Pair = tuple[QuantType, QuantType]
 _BINARY: dict[type[OpDef], str] = {core.Add: "add", core.Sub: "sub", core.Mul: "mul"}
 
 
@@ -91,6 +93,11 @@ def sum_of_products(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     return _summed(op, rw, {core.Conv: core.QuantConv, core.MatMul: core.QuantMatMul})
 
 
+def _are_multiplied_alike(a: _Pair, b: _Pair, element: QuantType) -> bool:
+    """Sums of products of activations of 16 bits become the same, whichever scales these are said to have."""
+    return all(map(is_wide, a)) and bool((factors_of_15_bits(*a, element) == factors_of_15_bits(*b, element)).all())
+
+
 @rewrite(core.Quantize)
 def transposed_products(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     """A transposed convolution, its bias and limits."""
@@ -107,6 +114,9 @@ def _summed(op: core.Quantize, rw: Rewriter, forms: Mapping[type[Op], type[OpDef
     if isinstance(operands, NoMatch):
         return operands
     a, b = operands[0], _as_stored(rw, operands[1], isinstance(maker, core.ConvTranspose))
+    if is_wide(op.element) and is_wide(quant_of_stored(b)):
+        of_a, of_b = map(quant_of_stored, (a, b))
+        b = as_made(b, lambda quant: _are_multiplied_alike((of_a, quant), (of_a, of_b), op.element))
     add = None if bias is None or not isinstance(maker, core.MatMul) else found.value.producer
     try:
         vector = None if bias is None else _bias(rw, bias, quant_of_stored(a), quant_of_stored(b))
@@ -138,6 +148,30 @@ def elementwise(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     if isinstance(operands, NoMatch):
         return operands
     return made_of(rw, found, core.QuantBinary(*operands, kind=kind, **limits_of(found)), maker)
+
+
+@rewrite(core.StorageCast)
+def pushed_sum(op: core.StorageCast, rw: Rewriter) -> Replacement | NoMatch:
+    """A sum or difference of 16 bits whose steps are so much smaller that halves, and nothing else, go away from zero,
+    is that of its operands as they were made.  Files for ONNX say it so (`onnx-rounding`).
+    """
+    first = [op.x, *readings(op.x)]
+    made, element = first[-1].producer, op.y.tensor.quant
+    if not isinstance(made, core.QuantBinary) or made.kind == "mul" or element is None:
+        return NOT_MEANT
+    if not all(v.has_one_use for v in first):
+        return NoMatch("others read the integers")
+    sources = [as_made(v, is_wide) for v in (made.a, made.b)]
+    quants = [quant_of_stored(v) for v in sources]
+    if not all(map(is_wide, (*quants, element))):
+        return NoMatch(f"{element} is not int16")
+    parts = parts_of_steps(quants, element)
+    push = 2.0**-WIDE_ROOM / max(parts, 1)
+    read = [ratio(quant_of_stored(v), made.element) / ratio(q, element) - 1 for v, q in zip((made.a, made.b), quants)]
+    if not 1 < parts <= MOST_PARTS or not all(push / 2 < more < push * 1.5 for more in read):
+        return NoMatch("its halves are not pushed")
+    rw.fuse(made, by="quant-lower")
+    return rw.emit(core.QuantBinary(*sources, kind=made.kind, element=element, lo=made.lo, hi=made.hi)).y
 
 
 @rewrite(core.Quantize)
@@ -211,12 +245,16 @@ def _is_vector(bias: Value, product: Value) -> bool:
 def _bias(rw: Rewriter, bias: Value, a: QuantType, b: QuantType) -> Value:
     """With the product of the scales: as it is stored, or rounded here.  Raises ConversionError."""
     own, element = stored(bias), product_of(a, b)
-    if own is not None and quant_of_stored(own).is_product_of(a, b):
+    powers = None if own is None else quant_of_stored(own).powers_of_product(a, b)
+    if own is not None and powers is not None:
         value = const_of(own)
-        if own.tensor.dtype is element.storage:
+        if own.tensor.dtype is element.storage and not powers.any():
             return own
-        if value is not None and value.dtype is DType.I32:
+        if value is not None and value.dtype is DType.I32 and not powers.any():
             return rw.emit(core.Constant(value=recipes.cast(value, element.storage), element=element)).y
+        if value is not None and value.dtype is DType.I32 and element.storage is DType.I64 and (powers >= 0).all():
+            wide = make_const(value.view().astype(np.int64) << powers)
+            return rw.emit(core.Constant(value=wide, element=element)).y
     numbers = constant_array(bias)
     if numbers is None:
         raise ConversionError(Code.ShapeNotStatic, "the bias is data")
@@ -224,3 +262,4 @@ def _bias(rw: Rewriter, bias: Value, a: QuantType, b: QuantType) -> Value:
 
 
 PATTERNS = (other_scale, sum_of_products, elementwise, mean)
+WIDE = (pushed_sum,)

@@ -6,6 +6,7 @@ import math
 
 from mlconv.diagnostics import ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.rounding import WIDE_ROOM
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType, storage_range
@@ -31,11 +32,6 @@ PUSH = 2.0**-15
 float32 loses next to 128."""
 MOST_IN_WINDOW = 128
 """Elements of windows whose means, up to 128, stay next to the same integers with that; half of it up to 255."""
-
-
-WIDE_ROOM = 17
-"""Of 16 bits it is 2^-17 smaller, and as much less of that as windows have elements: a quarter of what lies between two
-means, next to the largest integer."""
 
 
 def _of_integers(op: core.Quantize) -> tuple[Rounding, Op | None, Value | None]:
