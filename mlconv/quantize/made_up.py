@@ -28,6 +28,7 @@ from mlconv.quantize.moments import MOST, Moments, depth_of, rows_of_data
 from mlconv.quantize.observe import Join, Seen, behind
 from mlconv.quantize.saved import keys_of
 from mlconv.quantize.scheme import Scheme
+from mlconv.quantize.shared import Sharing, sharing
 from mlconv.quantize.store import Integers, integers_of, set_weights
 from mlconv.rewrite import edit
 from mlconv.rewrite.core_builder import CoreBuilder
@@ -53,16 +54,19 @@ def last_of(function: Function, products: Iterable[OpDef]) -> list[OpDef]:
     return [op for op in reversed(found) if depth_of(op) <= _DEEPEST]
 
 
-def stops_of(function: Function, moments: Mapping[OpDef, Moments]) -> list[list[OpDef]]:
+def stops_of(function: Function, moments: Mapping[OpDef, Moments], shared: Sharing) -> list[list[OpDef]]:
     """Products that make up for what is lost in front of them, in order: some along the model, evenly, where runs up to
-    there take little time; then the last ones.  moments: of the products, in order.
+    there take little time; then the last ones.  Those that share their weights do so together or not at all.  moments:
+    of the products, in order.
     """
     last = last_of(function, moments)
+    last = [op for op in last if all(other in last for other in shared[op])]
     others: list[OpDef] = []
     in_front = 0
     for op, (square, _, rows, *_) in moments.items():
         work = 2 * (in_front + rows * square.size)
-        if op.block is function.block and op not in last and depth_of(op) <= _DEEPEST and in_front and work <= _WORK:
+        alone = op not in last and len(shared[op]) == 1
+        if op.block is function.block and alone and depth_of(op) <= _DEEPEST and in_front and work <= _WORK:
             others.append(op)
         weights = const_of(op.operands[1])
         in_front += 0 if weights is None else rows * weights.size
@@ -85,19 +89,20 @@ def weights_of(
     few = {op: moments[op] for op in schemes if op in moments and schemes[op].bits <= _FEW}
     names, old = keys_of(function), snapshot(function)
     stage = f"{stage}-{_digest(names, schemes)}"
+    shared = sharing(schemes, schemes)
     known, found, before = dict(moments), dict[OpDef, Integers](), dict[OpDef, Value | None]()
-    stops = stops_of(function, few) if collector is not None else []
+    stops = stops_of(function, few, shared) if collector is not None else []
     for stop in stops:
         for op in _in_front(stop, stops[-1], schemes):
             if op not in found:
-                found[op], before[op] = integers_of(op, schemes[op], known), op.operands[1]
+                found[op], before[op] = integers_of(op, schemes[op], known, shared), op.operands[1]
                 set_weights(op, *found[op])
         if found and stop and collector is not None:
             known |= _passed_on(old, function, stop, collector, {op: (stage, names[op]) for op in stop})
     for op, value in before.items():
         edit.set_operand(op, 1, value)
     eliminate_dead_code(function.block)
-    found.update({op: integers_of(op, scheme, known) for op, scheme in schemes.items() if op not in found})
+    found.update({op: integers_of(op, scheme, known, shared) for op, scheme in schemes.items() if op not in found})
     return {op: found[op] for op in schemes}
 
 

@@ -41,6 +41,7 @@ from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Report, RuleUse
 from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.select import matches_nothing
+from mlconv.quantize.shared import sharing
 from mlconv.quantize.split import pull_biases, split_products
 from mlconv.quantize.store import (
     as_numbers,
@@ -295,7 +296,8 @@ class Quantizer:
         self.report.float_bytes = constant_bytes(function.block)
         made = self._store(floats, scheme_of)
         finely = [op for op in rounded_finely(choice, scheme_of) if op in floats.moments]
-        weights = {op: integers_of(op, scheme_of(op), floats.moments) for op in finely}
+        shared = sharing(finely, {op: scheme_of(op) for op in finely})
+        weights = {op: integers_of(op, scheme_of(op), floats.moments, shared) for op in finely}
         rounded = apply(function, choice, assignment, scheme_of, self.symmetric, weights)
         store_masks(function, scheme_of)
         if old is not None and self.collector is not None and self.collector.give is not None:

@@ -23,6 +23,7 @@ from mlconv.quantize.choose import MOST_SPATIAL, PRODUCTS, Choice, bias_behind, 
 from mlconv.quantize.moments import MOST, Moments, depth_of, has_moments
 from mlconv.quantize.ranges import activation_type, largest_of, weight_type
 from mlconv.quantize.scheme import Scheme
+from mlconv.quantize.shared import Sharing
 from mlconv.quantize.weights import round_weights
 from mlconv.rewrite import Rewriter, edit
 
@@ -164,13 +165,14 @@ def set_weights(op: OpDef, numbers: Const, element: QuantType) -> None:
     edit.set_operand(op, 1, builder.emit(core.Dequantize(stored)).y)
 
 
-def integers_of(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments]) -> Integers:
+def integers_of(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments], sharing: Sharing) -> Integers:
     """What weights are stored as, rounded with regard to moments where there are some; a bias makes up for what is
-    lost on average.
+    lost on average.  sharing: of the products that moments may be of.
     """
     assert scheme.weights is not None
     if (scheme.bits <= 4 or scheme.block > 0 or op in moments) and _has_rows(op):
-        found = round_weights(op, scheme.weights, max(scheme.block, 0), moments.get(op))
+        others = [moments[other] for other in sharing.get(op, ()) if other is not op and other in moments]
+        found = round_weights(op, scheme.weights, max(scheme.block, 0), moments.get(op), others)
         if found.shift is not None:
             _correct_bias(op, found.shift)
         return found.numbers, found.element

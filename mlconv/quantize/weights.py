@@ -8,6 +8,7 @@ moments are those around the mean.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -63,9 +64,11 @@ def of_rows(op: OpDef, rows: Array, shape: tuple[int, ...]) -> Array:
     return np.ascontiguousarray(rows[0] if op.transpose_b else rows[0].T)
 
 
-def round_weights(op: OpDef, storage: DType, block: int, moments: Moments | None) -> Rounded:
-    """Weights of a product as symmetric integers.  block: numbers along a sum that have one scale, 0 for all.  Raises
-    ConversionError QuantizationInvalid.
+def round_weights(
+    op: OpDef, storage: DType, block: int, moments: Moments | None, others: Sequence[Moments] = ()
+) -> Rounded:
+    """Weights of a product as symmetric integers.  block: numbers along a sum that have one scale, 0 for all.  moments:
+    of what it reads.  others: of what products with the same weights read.  Raises ConversionError QuantizationInvalid.
     """
     constant = const_of(op.operands[1])
     assert constant is not None
@@ -77,9 +80,10 @@ def round_weights(op: OpDef, storage: DType, block: int, moments: Moments | None
     block = block if block and isinstance(op, core.MatMul) and depth % block == 0 else 0
     top = (1 << storage.bits - 1) - 1
     centred = const_of(bias_of(op)) is not None
-    square = None if moments is None else _squares(moments, centred)
-    wanted = rows if moments is None or square is None else _making_up(rows, moments, square, centred)
-    codes, scales = rounded(wanted, top, block, square, 1 if moments is None else max(moments.rows, 1))
+    seen = [] if moments is None else [moments, *others]
+    square = _mean([_squares(m, centred) for m in seen], seen) if seen else None
+    wanted = rows if square is None else _making_up(rows, seen, square, centred)
+    codes, scales = rounded(wanted, top, block, square, max(sum(m.rows for m in seen), 1))
     spread = np.repeat(scales, block or depth, axis=-1)
     shift = None
     if moments is not None:
@@ -100,17 +104,33 @@ def _squares(moments: Moments, centred: bool) -> Array:
     return np.asarray(around)
 
 
-def _making_up(rows: Array, moments: Moments, square: Array, centred: bool) -> Array:
+def _mean(parts: Sequence[Array], seen: Sequence[Moments]) -> Array:
+    """Of what several products read, by how much they do."""
+    if len(parts) == 1:
+        return parts[0]
+    counts = np.asarray([max(m.rows, 1) for m in seen], np.float64)
+    return np.asarray(sum(part * count for part, count in zip(parts, counts, strict=True)) / counts.sum())
+
+
+def _making_up(rows: Array, seen: Sequence[Moments], square: Array, centred: bool) -> Array:
     """Rows that give, with what is read now, next to what they gave with what was read before: a ridge regression."""
-    if moments.cross is None or moments.before is None:
+    parts = [part for m in seen if (part := _crosses(m, centred)) is not None]
+    if len(parts) < len(seen):
         return rows
+    lost = (_mean(parts, seen) - square) @ rows.swapaxes(1, 2)
+    ridge = _RIDGE + _DOUBT * rows.shape[-1] / max(sum(m.rows for m in seen), 1)
+    return np.asarray(rows + np.linalg.solve(damped(square, ridge), lost).swapaxes(1, 2))
+
+
+def _crosses(moments: Moments, centred: bool) -> Array | None:
+    """Mean products of what is read now and what was read before, as `_squares` has those of the former."""
+    if moments.cross is None or moments.before is None:
+        return None
     count = max(moments.rows, 1)
     cross = moments.cross / count
     if centred:
         cross = cross - moments.total[:, :, None] / count * (moments.before[:, None, :] / count)
-    lost = (cross - square) @ rows.swapaxes(1, 2)
-    ridge = _RIDGE + _DOUBT * rows.shape[-1] / count
-    return np.asarray(rows + np.linalg.solve(damped(square, ridge), lost).swapaxes(1, 2))
+    return cross
 
 
 def _shift(rows: Array, stored: Array, moments: Moments) -> Array:

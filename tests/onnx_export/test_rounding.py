@@ -219,6 +219,17 @@ def test_integers_of_16_bits_are_those_of_the_kernels(name: str, tmp_path: pathl
     assert np.array_equal(next(iter(run_function(again.main, {"in0": WIDE_IMAGE}).values())), wanted)
 
 
+def test_a_convolution_that_computes_with_floats_keeps_its_scales(tmp_path: pathlib.Path) -> None:
+    """Between scales that no kernel takes: no target has its factors of 15 bits."""
+    m = between(filtered, WIDE, QuantType.of(DType.I16, 1e3), WIDE_IMAGE)
+    model = to_onnx(m)
+    (wanted,) = run_function(m.main, {"in0": WIDE_IMAGE}).values()
+    found, _ = on_ort(model, WIDE_IMAGE, LEVELS.ORT_ENABLE_ALL, tmp_path / "m.onnx")
+    known = {i.name: onnx.numpy_helper.to_array(i) for i in model.graph.initializer}
+    assert any(np.array_equal(v, np.linspace(0.003, 0.011, 6).astype(np.float32)) for v in known.values())
+    assert np.array_equal(found, wanted)
+
+
 @pytest.mark.parametrize("name", WIDE_CASES)
 def test_integers_of_16_bits_are_read_under_one_scale(name: str, tmp_path: pathlib.Path) -> None:
     """A second scale of the same integers is another tensor in a file of TFLite."""

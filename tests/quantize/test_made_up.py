@@ -56,12 +56,14 @@ def test_last_products() -> None:
 def test_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     """All but the first where there are few, some along the model else, and those alone that take little time."""
     function, found = products()
-    known = moments(function, found, collector(SAMPLES[:2], interpreted))
-    assert stops_of(function, known) == [[found[1]], [found[2]], found[3:]]
+    known, alone = moments(function, found, collector(SAMPLES[:2], interpreted)), {op: [op] for op in found}
+    shared = alone | dict.fromkeys(found[1:3], found[1:3]) | dict.fromkeys(found[3:], found[3:])
+    assert stops_of(function, known, shared) == [found[3:]]  # those that share weights do so together or not at all
+    assert stops_of(function, known, alone) == [[found[1]], [found[2]], found[3:]]
     monkeypatch.setattr(made_up, "_STOPS", 1)
-    assert stops_of(function, known) == [[found[2]], found[3:]]
+    assert stops_of(function, known, alone) == [[found[2]], found[3:]]
     monkeypatch.setattr(made_up, "_WORK", 0)
-    assert stops_of(function, known) == [found[3:]] and stops_of(function, {}) == [[]]
+    assert stops_of(function, known, alone) == [found[3:]] and stops_of(function, {}, {}) == [[]]
 
 
 def stored(samples: Collector | None) -> tuple[dict[OpDef, Integers], dict[OpDef, Moments]]:
@@ -119,7 +121,7 @@ def test_less_is_lost(target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for _ in range(2):
         got = answers(tmp_path / f"m.{'o' if target == 'native' else target}", target, others, "int4")
         errors.append(float(np.square(got - want).mean() / np.square(want).mean()))
-        monkeypatch.setattr(made_up, "stops_of", lambda function, moments: [])
+        monkeypatch.setattr(made_up, "stops_of", lambda function, moments, shared: [])
     fitted, plain = errors
     assert fitted < 0.9 * plain < 0.05
 

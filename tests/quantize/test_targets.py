@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter
-from onnx import helper
+from onnx import helper, load
 
 import mlconv
 from mlconv.ir.core import Value
@@ -186,3 +187,25 @@ def test_channels_of_zeros_are_their_biases(tmp_path: Path) -> None:
     layer = next(a for a in result.quantization.layers if a.op == "core.conv")  # type: ignore[union-attr]
     (found,) = run_session(session_of(str(tmp_path / "out.onnx")), samples[0]).values()
     assert np.array_equal(np.rint(found[0, 4:, 0, 0] / layer.scale), np.rint(given["b"][4:] / layer.scale))
+
+
+@pytest.mark.parametrize("scheme", ["int8", "int16x8", "dynamic-range", "int4"])
+def test_weights_that_layers_share_are_stored_once(scheme: str, tmp_path: Path) -> None:
+    """They were rounded with regard to what each layer reads, and stored as often."""
+    nodes = [
+        helper.make_node("Conv", ["x", "w0"], ["a"], pads=[1] * 4),
+        helper.make_node("Relu", ["a"], ["r"]),
+        helper.make_node("MaxPool", ["r"], ["p"], kernel_shape=[2, 2], strides=[2, 2]),
+    ]
+    for level, read in (("y0", "r"), ("y1", "p")):
+        nodes += [
+            helper.make_node("Conv", [read, "w1", "b"], [f"c_{level}"], pads=[1] * 4),
+            helper.make_node("Relu", [f"c_{level}"], [f"r_{level}"]),
+            helper.make_node("Conv", [f"r_{level}", "w2"], [level], pads=[1] * 4),
+        ]
+    given = {"w0": weights(8, 3, 3, 3), "w1": weights(8, 8, 3, 3), "w2": weights(6, 8, 3, 3), "b": weights(8)}
+    source = save(tmp_path, model(nodes, [value("x", [1, 3, 8, 8])], [value("y0"), value("y1")], given))
+    samples = [{"x": RNG.standard_normal((1, 3, 8, 8)).astype(np.float32)} for _ in range(8)]
+    mlconv.quantize(source, "onnx", tmp_path / "out.onnx", scheme=scheme, calibration=samples)
+    sizes = [math.prod(i.dims) for i in load(tmp_path / "out.onnx").graph.initializer]
+    assert sorted(size for size in sizes if size > 100) == [216, 432, 576]

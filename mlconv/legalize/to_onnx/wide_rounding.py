@@ -23,6 +23,7 @@ from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, product_of
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.to_onnx.kernel_rounding import has_halves, in_front, read_anew, round_anew
 from mlconv.passes.quantized.borders import is_wide, rounding_of, stored
+from mlconv.passes.quantized.rounding import WIDE_FACTORS
 from mlconv.rewrite import Rewriter, constant_array, edit
 
 _STEP_BITS = 8
@@ -98,8 +99,8 @@ def _narrow(op: OpDef, y: QuantType) -> int:
     if isinstance(op, core.MatMul) and w.storage is not DType.I16:
         return 0  # FULLY_CONNECTED multiplies in float64
     factors = ratios(x, w, y)
-    if not (np.isfinite(factors) & (factors > 0)).all():
-        return 0
+    if w.storage is DType.I4 or not ((factors >= WIDE_FACTORS[0]) & (factors < WIDE_FACTORS[1])).all():
+        return 0  # computes with floats everywhere
     scales = factors_of_15_bits(x, w, y) * np.float64(y.scales.view()) / np.float64(x.scales.view())
     narrow = w.with_numbers(w.scheme, make_const(scales.astype(np.float32).reshape(w.scales.shape)), w.zero_points)
     bias = getattr(op, "bias", None)

@@ -47,7 +47,7 @@ _FACTORS = {
     "mean": (2.0**-8, 2.0**7),
     "sum": (2.0**-32, 2.0**8),
 }
-_WIDE_FACTORS = (2.0**-24, 2.0**8)
+WIDE_FACTORS = (2.0**-24, 2.0**8)
 """Of LiteRT's own kernels, which have no such limits: where 64 bits hold the products."""
 _Pair = tuple[QuantType, QuantType]
 _BINARY: dict[type[OpDef], str] = {core.Add: "add", core.Sub: "sub", core.Mul: "mul"}
@@ -198,7 +198,7 @@ def int8_operands(values: Sequence[Value], element: QuantType, kind: str) -> lis
         return NoMatch(f"{kind} of more than one scale")
     if kind in ("mul", "sum"):
         scales = [np.asarray(math.prod(scales))]
-    low, high = _WIDE_FACTORS if is_wide(element) else _FACTORS[kind]
+    low, high = WIDE_FACTORS if is_wide(element) else _FACTORS[kind]
     for scale in np.concatenate([s.reshape(-1) for s in scales]) / np.float64(element.scales.view()):
         if not low <= scale < high:
             return NoMatch(f"the factor {scale:g} to the scale of {element} is not in [{low:g}, {high:g})")

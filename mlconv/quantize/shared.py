@@ -1,0 +1,31 @@
+"""Products that share their weights, as towers that several inputs or levels of a pyramid go through: what is stored is
+the same for all of them, or each would have integers of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.ir.spec import OpDef
+from mlconv.quantize.scheme import Scheme
+
+Sharing: TypeAlias = Mapping[OpDef, Sequence[OpDef]]
+"""For products, all that read the same weights, themselves among them."""
+
+
+def sharing(products: Iterable[OpDef], schemes: Mapping[OpDef, Scheme]) -> Sharing:
+    """Of products that read one constant in one way, and that one scheme is for."""
+    groups: dict[object, list[OpDef]] = {}
+    for op in products:
+        groups.setdefault(_key(op, schemes[op]), []).append(op)
+    return {op: group for group in groups.values() for op in group}
+
+
+def _key(op: OpDef, scheme: Scheme) -> object:
+    constant = const_of(op.operands[1])
+    if isinstance(op, core.Conv):
+        return constant, scheme, op.w_layout, op.groups
+    return constant, scheme, type(op), isinstance(op, core.MatMul) and op.transpose_b
