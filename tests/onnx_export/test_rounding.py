@@ -173,7 +173,7 @@ def test_files_are_read_back_as_they_were(name: str, profile: str, tmp_path: pat
 
 
 WIDE = QuantType.of(DType.I16, 0.00031)
-WIDE_IMAGE = RNG.integers(-(1 << 15), 1 << 15, (1, 4, 16, 16)).astype(np.int16)
+WIDE_IMAGE = RNG.integers(-(1 << 15), 1 << 15, (64, 4, 16, 16)).astype(np.int16)
 
 
 def filtered(e: CoreBuilder, x: Value, most: float = 9.0) -> Value:
@@ -194,12 +194,18 @@ def with_reverse(e: CoreBuilder, x: Value) -> Value:
     return e.add(x, e.y(core.Dequantize(e.transpose(x.producer.x, (0, 1, 3, 2)))))  # type: ignore[union-attr]
 
 
+def mean_of(axes: tuple[int, ...]) -> Body:
+    return lambda e, x: e.y(core.Clamp(e.y(core.ReduceMean(x, axes=axes, keepdims=True)), lo=0.0, hi=np.inf))
+
+
 WIDE_CASES = {
     "conv": (filtered, QuantType.of(DType.I16, 0.00079)),
     "bias-beyond-int32": (lambda e, x: filtered(e, x, 1e5), QuantType.of(DType.I16, 4.0)),
     "matmul": (squared, QuantType.of(DType.I16, 0.0071)),
     "mean-of-4": (pool((2, 2)), WIDE),
     "mean-at-edges": (pool((3, 2), pads=((1, 1), (0, 0))), WIDE),
+    "mean-of-axes": (mean_of((2, 3)), QuantType.of(DType.I16, 0.00017)),
+    "mean-of-an-axis": (mean_of((3,)), QuantType.of(DType.I16, 0.00024)),
     "sum": (with_reverse, QuantType.of(DType.I16, 0.00062)),
 }
 
@@ -292,6 +298,16 @@ def test_a_file_of_onnx_keeps_its_parameters(tmp_path: pathlib.Path) -> None:
     mlconv.convert(source, "onnx", again)
     (slope,) = (n.attribute[0].f for n in onnx.load(again).graph.node if n.op_type == "LeakyRelu")
     assert slope == np.float32(0.1)
+
+
+def test_softmax_in_steps_of_a_255th(tmp_path: pathlib.Path) -> None:
+    """ONNX Runtime makes 254ths of them: a quarter of the integers were a step off."""
+    x, y = QuantType.of(DType.I8, 0.05), QuantType.of(DType.I8, np.float32(1 / 255), -128)
+    integers = RNG.integers(-128, 128, (64, 8)).astype(np.int8)
+    m = between(lambda e, v: e.y(core.Softmax(v, axis=1)), x, y, integers, inner=True)
+    (wanted,) = run_function(m.main, {"in0": integers}).values()
+    found, _ = on_ort(to_onnx(m), integers, LEVELS.ORT_ENABLE_ALL, tmp_path / "m.onnx")
+    assert np.array_equal(np.rint(found * 255), np.rint(wanted * 255))
 
 
 def test_verification_holds_files_to_the_integers_of_kernels(tmp_path: pathlib.Path) -> None:

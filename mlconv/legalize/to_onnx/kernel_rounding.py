@@ -22,6 +22,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import PerTensor, QuantType, storage_range
 from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.spec import OpDef
+from mlconv.ir.types import TensorType
 from mlconv.passes.quantized.borders import Rounding, rounding_of
 from mlconv.passes.quantized.windows import MOST_IN_WINDOW, PUSH, counts_padding, is_padded
 from mlconv.rewrite import Rewriter, edit
@@ -54,6 +55,33 @@ def round_as_kernels(block: Block, join: bool = False) -> int:
         elif isinstance(maker, OpDef) and maker.spec.quant.carries and maker.moves_integers():
             count += sum(_other_scale(op, border, maker, at) for at, border in list(_read(maker)))
     return count
+
+
+def whole_reciprocals(block: Block) -> int:
+    """Scales of softmax that are a part of one, to float32's rounding, are not more than that; how many were.  ONNX
+    Runtime 1.31 multiplies by what 1 / scale has in front of the point: 254 for 1/255, which its quantizer gives
+    (contrib_ops/cpu/quantization/qlinear_softmax.cc).
+    """
+    count = 0
+    for op in [op for op in walk(block) if isinstance(op, core.Quantize) and _is_plain(op.element)]:
+        is_inner = bool(op.y.uses) and all(isinstance(user, core.Dequantize) for user in op.y.users)
+        scale = _whole_reciprocal(np.float32(op.element.scales.view()))
+        if is_inner and scale is not None and isinstance(in_front(op.x).producer, core.Softmax):
+            element = QuantType.of(op.element.storage, float(scale), op.element.zero_array())
+            edit.set_attribute(op, "element", element)
+            edit.retype(op.y, TensorType(element, op.y.tensor.shape))
+            count += 1
+    return count
+
+
+def _whole_reciprocal(scale: np.float32) -> np.float32 | None:
+    """A scale next to this one whose reciprocal is not cut off to one less; None where that is another number."""
+    parts = round(1 / float(scale))
+    if not math.isclose(parts * float(scale), 1, rel_tol=2.0**-22) or np.floor(np.float32(1) / scale) >= parts:
+        return None
+    while np.floor(np.float32(1) / scale) < parts:
+        scale = np.nextafter(scale, np.float32(0))
+    return scale
 
 
 def _is_plain(quant: QuantType | None) -> bool:

@@ -103,14 +103,18 @@ class OnnxBorders(Pass):
 class OnnxRounding(Pass):
     """Groups behind `onnx-borders` round as LiteRT's kernels do, which is what their ops mean.
 
-    Those of a file of ONNX keep the parameters that it has.  profile: the runtime; `ort` brings tensors that are
-    concatenated to one scale by itself.
+    Those of a file of ONNX keep the parameters that it has, to float32's rounding.  profile: the runtime; `ort` brings
+    tensors that are concatenated to one scale by itself, and cuts reciprocals of scales off.
     """
 
     name: ClassVar[str] = "onnx-rounding"
     profile: str = "ort"
 
     def run(self, module: Module, context: PassContext) -> None:
+        from mlconv.legalize.to_onnx.kernel_rounding import whole_reciprocals
+
+        for function in module.functions if self.profile == "ort" else ():
+            context.count("onnx-reciprocals", whole_reciprocals(function.block))
         if module.source.get("format") == "onnx" and "quantize" not in module.passes:
             return
         for function in module.functions:
