@@ -62,6 +62,22 @@ def blocks(b: Builder, w: np.ndarray, axis: int) -> Value:
     return _integers(b, w, QuantType(DType.I4, DType.F32, Blocked(w.ndim - 1, 32), make_const(scales)))
 
 
+def short_blocks(b: Builder, w: np.ndarray, axis: int) -> Value:
+    """Of 16 along the last axis, with zero points."""
+    rng, count = np.random.default_rng(0), (*w.shape[:-1], w.shape[-1] // 16)
+    scales, zeros = rng.uniform(0.1, 0.3, count).astype(np.float32), rng.integers(-8, 8, count)
+    scheme, points = Blocked(w.ndim - 1, 16), make_const(zeros, DType.I4)
+    return _integers(b, w, QuantType(DType.I4, DType.F32, scheme, make_const(scales), points))
+
+
+def turned_blocks(b: Builder, w: np.ndarray, axis: int) -> Value:
+    """Of 16 along the last axis, with zero points of 0 and -1 alone, and scales of 16 bits."""
+    rng, count = np.random.default_rng(0), (*w.shape[:-1], w.shape[-1] // 16)
+    scales = rng.uniform(0.1, 0.3, count).astype(np.float16).astype(np.float32)
+    scheme, points = Blocked(w.ndim - 1, 16), make_const(rng.integers(-1, 1, count), DType.I4)
+    return _integers(b, w, QuantType(DType.I4, DType.F32, scheme, make_const(scales), points))
+
+
 def product(b: Builder, x: Value, stored: Stored) -> Value:
     w = np.random.default_rng(1).normal(size=(64, 96)).astype(np.float32)
     return b.emit(core.MatMul(x, stored(b, w, 0), transpose_b=True)).y
@@ -97,6 +113,8 @@ STORED: list[tuple[Stored, float]] = [
     (int4, 0.125),
     (float16, 0.5),
     (blocks, 0.125),
+    (short_blocks, 0.125),
+    (turned_blocks, 0.125),
 ]
 
 
@@ -106,8 +124,8 @@ STORED: list[tuple[Stored, float]] = [
 def test_file(use: int, stored: Stored, share: float, tmp_path: Path) -> None:
     """The file has the bits that the module has; what they mean stays."""
     make, shape = USES[use]
-    if stored is blocks and make is depthwise:
-        return  # 96 windows of one channel have no blocks of 32 but of channels
+    if stored in (blocks, short_blocks, turned_blocks) and make is depthwise:
+        return  # 96 windows of one channel have no blocks but of channels
     function = Function.create("main", [TensorType(DType.F32, shape)], ["x"], NameLocation("f"))
     b = Builder(function.block, NameLocation("op"))
     b.emit(Yield([make(b, function.inputs[0], stored)]))
@@ -120,7 +138,8 @@ def test_file(use: int, stored: Stored, share: float, tmp_path: Path) -> None:
     mlconv.convert(path, "tflite", tmp_path / "m.tflite", verify_each=True)
     content = (tmp_path / "m.tflite").read_bytes()
     elements = {product: 64 * 96, transposed: 64 * 96, conv: 9 * 96 * 96, depthwise: 9 * 96}[make]
-    scales = {uint8: 12 * 96, channels: 12 * 96, int4: 12 * 96, blocks: 12 * elements / 32}.get(stored, 0)
+    by_block = {blocks: 12 * elements / 32, short_blocks: 4.5 * elements / 16, turned_blocks: 2 * elements / 16}
+    scales = {uint8: 12 * 96, channels: 12 * 96, int4: 12 * 96, **by_block}.get(stored, 0)
     assert len(content) < elements * 4 * share + scales + 3500
     (got,) = run_litert(content, [x])
     np.testing.assert_allclose(got, want, rtol=0, atol=2e-6 * np.abs(want).max())

@@ -29,7 +29,7 @@ PATTERNS = PatternFiles(
         "patterns.spreads": "concat reshape",
         "patterns.looked_up_numbers": "div mul",
         "patterns.computed_integers": "cast",
-        "patterns.stored_numbers": "div mul",
+        "patterns.stored_numbers": "div mul reshape",
         "block_writes": "scatter_nd",
     },
 )

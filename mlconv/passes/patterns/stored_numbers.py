@@ -1,7 +1,8 @@
 """Weights that are stored as integers, and whose numbers are spelled out: (integers - zero points) * scales.
 
 Source: torchao, weight-only configurations, as torch.onnx exports them: Cast, Sub, Mul in front of a product, or Cast
-in front of it and Mul behind; Keras, layers quantized to int8 and int4, whose scales divide, or are gathered by group.
+in front of it and Mul behind; Keras, layers quantized to int8 and int4, whose scales divide, or are gathered by group;
+files that this package writes for LiteRT (`quantized/block_rows.py`).
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ from typing import cast
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
-from mlconv.ir.constants import Array, Const
+from mlconv.ir import recipes
+from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import QuantType
+from mlconv.ir.quant import Blocked, QuantType, storage_range
 from mlconv.passes.quantized.spelled import STORAGE, Integers, Spread, constant_moved, element_of, inverse
-from mlconv.passes.quantized.weights import MOVING, moved
+from mlconv.passes.quantized.weights import BLOCK, MOVING, moved
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, rewrite
 from mlconv.rewrite.pattern import Replacement
 
@@ -34,13 +37,27 @@ def _spread(value: Value) -> Spread | None:
     if isinstance(rows, core.Gather) and table is not None and group is not None and group.ndim == 1:
         axis, count = rows.axis % len(table.shape), table.shape[rows.axis]
         return Spread(table.view(), np.where(group < 0, group + count, group), axis)
-    numbers = constant_array(value)
+    plain = _plain_integers(value)
+    numbers = constant_array(value) if plain is None else plain.view().astype(np.float32)
     return None if numbers is None else Spread(numbers)
 
 
+def _plain_integers(value: Value) -> Const | None:
+    """A constant of integers that are their own numbers, with a scale of 1."""
+    made = value.producer
+    constant = const_of(made.x) if isinstance(made, core.Dequantize) else None
+    if not isinstance(made, core.Dequantize) or constant is None or constant.dtype not in STORAGE:
+        return None
+    quant = quantized(made.x)
+    return constant if quant.is_per_tensor and quant.scales.view() == 1 and not quant.zero_array().any() else None
+
+
 def _constant(value: Value) -> Const | None:
-    """Integers that a cast makes numbers of, whatever moves them in front of it or behind."""
+    """Integers that a cast makes numbers of, or a scale of 1, whatever moves them in front of it or behind."""
     made, constant = value.producer, const_of(value)
+    plain = _plain_integers(value)
+    if plain is not None:
+        return plain
     if constant is not None:
         return constant if value.tensor.dtype in STORAGE and value.tensor.quant is None else None
     if isinstance(made, MOVING):
@@ -78,11 +95,31 @@ def spelled_numbers(op: core.Mul | core.Div, rw: Rewriter) -> Replacement | NoMa
         scales = _scales(op, other) if found is not None and _is_weights(op) else None
         if found is None or scales is None:
             continue
+        found, scales = _positive(found, scales)
         element = element_of(found, scales)
         if element is None or op.y.tensor.shape != found.constant.shape:
             return NoMatch("scales or zero points that no integers have")
         return _numbers(found, element, rw)
     return NOT_MEANT
+
+
+def _positive(found: Integers, scales: Spread) -> tuple[Integers, Spread]:
+    """The same numbers with scales above 0: (x - z) * s is (~x - ~z) * -s, where ~ turns every bit of an integer.  Of
+    rows, where one zero point for each is no loss.
+    """
+    numbers, constant, zeros = scales.numbers, found.constant, found.zeros
+    rows = tuple(n if a == 0 else 1 for a, n in enumerate(constant.shape))
+    plain = zeros is None or (zeros.group is None and zeros.numbers.shape in ((), rows))
+    if scales.group is not None or numbers.shape != rows or not plain or not (numbers < 0).any():
+        return found, scales
+    every = -1 if constant.dtype.is_signed_int else storage_range(constant.dtype)[1]
+    turned = np.where(numbers < 0, every, 0)
+    points = np.zeros(rows) if zeros is None else np.broadcast_to(zeros.numbers, rows)
+    mask = make_const(turned.astype(constant.dtype.numpy), constant.dtype)
+    integers = recipes.binary("xor", constant, mask)
+    # ~z is every - z of integers with and without a sign
+    points = np.where(numbers < 0, every - points, points).astype(np.float32)
+    return Integers(integers, Spread(points)), scales._replace(numbers=np.abs(numbers))
 
 
 def _factors(op: core.Mul | core.Div) -> tuple[tuple[Value, Value], ...]:
@@ -141,4 +178,23 @@ def _columns(constant: Const, product: core.MatMul, value: Value, scales: Spread
     return own.reshape(-1, 1) if product.transpose_b else own.reshape(1, -1)
 
 
-PATTERNS = (spelled_numbers, scaled_product)
+@rewrite(core.Reshape)
+def rows_of_blocks(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
+    """Rows that have a scale each, under the shape of the weights of a product: integers in blocks."""
+    border = op.x.producer
+    constant = const_of(border.x) if isinstance(border, core.Dequantize) else None
+    if not isinstance(border, core.Dequantize) or constant is None or not _is_weights(op):
+        return NOT_MEANT
+    quant, shape = quantized(border.x), op.y.tensor.shape
+    if quant.axis != 0 or isinstance(quant.scheme, Blocked) or len(constant.shape) != 2 or not op.y.tensor.is_static:
+        return NOT_MEANT
+    (rows, size), whole = constant.shape, op.y.tensor.static_shape()
+    if size < BLOCK or not rows or not whole or whole[-1] <= size or whole[-1] % size:
+        return NoMatch(f"{rows} rows of {size} are no blocks of {shape}")
+    count = (*whole[:-1], whole[-1] // size)
+    zeros = quant.zero_points if isinstance(quant.zero_points, int) else quant.zero_points.reshape(count)
+    element = quant.with_numbers(Blocked(len(whole) - 1, size), quant.scales.reshape(count), zeros)
+    return _numbers(Integers(constant.reshape(whole), None), element, rw)
+
+
+PATTERNS = (spelled_numbers, scaled_product, rows_of_blocks)

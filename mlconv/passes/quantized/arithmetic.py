@@ -19,11 +19,12 @@ from mlconv.ir.quant_rules import computes_with_quantized, has_quantized, quant_
 from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import Shape
+from mlconv.passes.quantized.block_rows import kept_weights
 from mlconv.passes.quantized.borders import is_int8, is_int16, on_numbers, stays
 from mlconv.passes.quantized.grids import note_grids
 from mlconv.passes.quantized.lookups import looked_up
 from mlconv.passes.quantized.rounded_numbers import round_numbers
-from mlconv.passes.quantized.weights import is_taken_apart, is_unpacked, is_weights, kept_weights
+from mlconv.passes.quantized.weights import is_taken_apart, is_unpacked, is_weights
 from mlconv.rewrite import Rewriter, edit
 
 _SPREAD_BYTES = 1 << 20

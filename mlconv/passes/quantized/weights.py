@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from mlconv.diagnostics import ConversionError
@@ -11,16 +9,16 @@ from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
-from mlconv.ir.constants import Array, Const, make_const
+from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Op, Value, clone_op
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import Blocked, PerAxis, QuantType
+from mlconv.ir.quant import Blocked, QuantType
 from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.spec import OpDef
 from mlconv.rewrite import Rewriter, edit, remake
 
-_EACH = (DType.I8, DType.U8, DType.I4)
+STORAGE = (DType.I8, DType.U8, DType.I4)
 """Storage that may have scales along an axis.  Source: TFLite, kernels/dequantize.h."""
 
 
@@ -42,7 +40,7 @@ def is_taken_apart(quant: QuantType, user: Op, w: Value) -> bool:
         return False
     rows, shape = int(user.transpose_b), w.tensor.shape or ()
     depth, columns = shape[rows], shape[1 - rows]
-    is_bytes = quant.storage in _EACH and isinstance(quant.scheme, Blocked) and _fills_panels(columns)
+    is_bytes = quant.storage in STORAGE and isinstance(quant.scheme, Blocked) and _fills_panels(columns)
     fits = (quant.storage is DType.I4 or is_bytes) and quant.expressed is DType.F32
     if not fits or user.a.tensor.dtype is not DType.F32 or not isinstance(depth, int) or depth < BLOCK:
         return False
@@ -62,7 +60,7 @@ def is_unpacked(quant: QuantType, user: Op, w: Value) -> bool:
     if not isinstance(quant.scheme, Blocked) or not isinstance(depth, int) or not isinstance(columns, int):
         return False
     floats = quant.expressed is DType.F32 and user.x.tensor.dtype in _FLOATS
-    fits = quant.storage in _EACH and floats and quant.axis == axis
+    fits = quant.storage in STORAGE and floats and quant.axis == axis
     if isinstance(user, core.Conv):
         columns //= user.groups
     else:
@@ -80,10 +78,10 @@ def filled_depth(depth: int) -> int:
 
 def narrowest(numbers: Array) -> DType:
     """The floats of fewest bits that hold such of float32."""
-    return next((t for t in (DType.BF16, DType.F16) if _holds(t, numbers)), DType.F32)
+    return next((t for t in (DType.BF16, DType.F16) if holds(t, numbers)), DType.F32)
 
 
-def _holds(dtype: DType, numbers: Array) -> bool:
+def holds(dtype: DType, numbers: Array) -> bool:
     with np.errstate(over="ignore"):
         return bool(np.array_equal(numbers.astype(dtype.numpy).astype(np.float32), numbers))
 
@@ -111,7 +109,7 @@ def is_weights(value: Value) -> bool:
     quant = value.tensor.quant
     if quant is None or const_of(value) is None or isinstance(quant.scheme, Blocked):
         return False
-    fits = quant.storage in _EACH or (
+    fits = quant.storage in STORAGE or (
         quant.storage is DType.I16 and quant.is_per_tensor and not quant.zero_array().any()
     )
     return fits and any(isinstance(user, core.Dequantize) for user in value.users)
@@ -184,26 +182,6 @@ def is_taken_by(user: Op, w: Value, quant: QuantType) -> bool:
         columns = (w.tensor.rank or 0) - (2 if user.transpose_b else 1)
         return user.b is w and user.a is not w and columns >= 0 and axis in (None, columns)
     return isinstance(user, MOVING)
-
-
-def kept_weights(border: core.Dequantize) -> bool:
-    """Integers in blocks become numbers under a shape that has an axis of blocks; False for what kernels do not
-    take.
-    """
-    quant, value = quantized(border.x), const_of(border.x)
-    scheme = quant.scheme
-    if value is None or not isinstance(scheme, Blocked) or quant.storage not in _EACH or quant.scales.size == 0:
-        return False
-    if math.prod(value.shape[scheme.axis + 1 :]) != 1:
-        return False
-    rewriter, rows = Rewriter(border), (quant.scales.size, scheme.size)
-    zeros = quant.zero_points if isinstance(quant.zero_points, int) else quant.zero_points.reshape((quant.scales.size,))
-    element = quant.with_numbers(PerAxis(0), quant.scales.reshape((quant.scales.size,)), zeros)
-    integers = rewriter.emit(core.Constant(value=value.reshape(rows), element=element)).y
-    numbers = rewriter.emit(core.Dequantize(integers)).y
-    shape = rewriter.emit(core.Constant(value=make_const(list(value.shape)))).y
-    rewriter.replace(border, rewriter.emit(core.Reshape(numbers, shape)).y)
-    return True
 
 
 def moved(op: OpDef, c: Const) -> Const | None:

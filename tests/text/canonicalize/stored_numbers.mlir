@@ -134,3 +134,22 @@
   %6 = "core.mul"(%2, %5) : (tensor<4x2xf32>, tensor<4x2xf32>) -> (tensor<4x2xf32>)
   %7 = "core.matmul"(%0, %6) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x4xf32>, tensor<4x2xf32>) -> (tensor<2x2xf32>)
   "mlconv.yield"(%7) : (tensor<2x2xf32>) -> ()
+
+// -----
+// CASE: rows with a scale each, in a shape of weights, are blocks; a scale below 0 turns the bits of its row
+// RUN: canonicalize,dce
+^bb(%x: tensor<1x16xf32>):
+  %q = "core.constant"() {value = dense<[[1, -2, 3, 4, -5, 6, 7, -8], [0, 1, 2, 3, -4, -3, -2, -1]]> : tensor<2x8xi4>, element = !quant.uniform<i4:f32, 1.0>} : () -> (tensor<2x8x!quant.uniform<i4:f32, 1.0>>)
+  %n = "core.dequantize"(%q) : (tensor<2x8x!quant.uniform<i4:f32, 1.0>>) -> (tensor<2x8xf32>)
+  %s = "core.constant"() {value = dense<[[0.5], [-0.25]]> : tensor<2x1xf32>} : () -> (tensor<2x1xf32>)
+  %m = "core.mul"(%n, %s) : (tensor<2x8xf32>, tensor<2x1xf32>) -> (tensor<2x8xf32>)
+  %shape = "core.constant"() {value = dense<[1, 16]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %w = "core.reshape"(%m, %shape) : (tensor<2x8xf32>, tensor<2xi64>) -> (tensor<1x16xf32>)
+  %y = "core.matmul"(%x, %w) {transpose_a = false, transpose_b = true} : (tensor<1x16xf32>, tensor<1x16xf32>) -> (tensor<1x1xf32>)
+  "mlconv.yield"(%y) : (tensor<1x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x16xf32>):
+  %1 = "core.constant"() {"value" = #mlconv.derived<"[i4, [1, 16], [2, 8], \"xor\", [], [dense<[[1, -2, 3, 4, -5, 6, 7, -8], [0, 1, 2, 3, -4, -3, -2, -1]]> : tensor<2x8xi4>, dense<[[0], [-1]]> : tensor<2x1xi4>]]">, "element" = !quant.uniform<i4:f32:{0:1, 1:8}, {{0.5, 0.25:-1}}>} : () -> (tensor<1x16x!quant.uniform<i4:f32:{0:1, 1:8}, {{0.5, 0.25:-1}}>>)
+  %2 = "core.dequantize"(%1) : (tensor<1x16x!quant.uniform<i4:f32:{0:1, 1:8}, {{0.5, 0.25:-1}}>>) -> (tensor<1x16xf32>)
+  %3 = "core.matmul"(%0, %2) {"transpose_a" = false, "transpose_b" = true} : (tensor<1x16xf32>, tensor<1x16xf32>) -> (tensor<1x1xf32>)
+  "mlconv.yield"(%3) : (tensor<1x1xf32>) -> ()
