@@ -14,6 +14,7 @@ from mlconv.codegen.kernels.row_reduce import ROW_REDUCE, lengths_of
 from mlconv.codegen.program.compile import host_cpus
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
+from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.kernel import RowReduceOp
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
@@ -189,6 +190,31 @@ def test_matmul(depth: int, scales: str, tmp_path: Path) -> None:
 
     sizes = [{"n": n} for n in (1, 5, 29)]
     check([(of_x, (Dim.symbol("n"), 3, depth))], make, tmp_path, sizes)
+
+
+@pytest.mark.parametrize("scales", ["one", "each"])
+def test_steps_share_what_weights_make(scales: str, tmp_path: Path) -> None:
+    """A recurrence that is spelled out, each step with other scales and zero points: no vectors of its own."""
+    of_x = quant(0.037, -7)
+    of_w = quant(0.004) if scales == "one" else QuantType.of(DType.I8, RNG.uniform(0.002, 0.01, 36), axis=1)
+    weights, bias = integers(of_w, (36, 36)), RNG.integers(-3000, 3000, 36).astype(np.int32)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        w, vector = constant(b, weights, of_w), b.emit(core.Constant(value=make_const(bias))).y
+        x = v[0]
+        for i in range(5):
+            of_bias, out = product_of(quantized(x), of_w), quant(0.03 + 0.004 * i, 3 * i - 5)
+            typed = b.emit(core.StorageCast(vector, element=of_bias)).y
+            made = core.QuantMatMul(x, w, bias=typed, **bounds(out))
+            if i < 4:
+                x = b.emit(made).y
+        return made
+
+    kernels = function_of([(of_x, (2, 36))], make)
+    lower(kernels, "native")
+    stored = {op.value.key: op.value.nbytes for op in kernels.walk() if isinstance(op, core.Constant)}
+    assert sum(stored.values()) <= 36 * 36 + 3 * 4 * 36  # weights, bias, sums, scales
+    check([(of_x, (2, 36))], make, tmp_path)
 
 
 @pytest.mark.parametrize(("a", "b"), [((2, 3, 19, 22), (2, 3, 22, 21)), ((5, 6), (2, 6, 3)), ((9, 16), (16, 32))])

@@ -5,6 +5,7 @@ afterwards.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 import numpy as np
@@ -183,11 +184,21 @@ class Expr:
         return tuple(self.code)
 
 
+class SharedWeights(NamedTuple):
+    """Constants that several products of integers read.  zeros: products add up sums of the weights times their zero
+    points; scales: they make their factors of those of the weights.
+    """
+
+    zeros: AbstractSet[Value] = frozenset()
+    scales: AbstractSet[Value] = frozenset()
+
+
 class Forms(NamedTuple):
     """What kernels are made for.  winograd: convolutions may be done by Winograd's algorithm.  unsigned: bytes are
     multiplied without a sign, as the machine's instructions take them.  dense: packed weights are not filled up, and
     tables of 16 bits lie in parts.  places: of weights of 8 bits that are multiplied at once.  pairs: bytes may be
-    multiplied two by two.  caches: there are caches, so that it matters where lines of them lie.
+    multiplied two by two.  caches: there are caches, so that it matters where lines of them lie.  shared: weights whose
+    products share what scales and zero points make of them.
     """
 
     winograd: bool = True
@@ -196,6 +207,7 @@ class Forms(NamedTuple):
     places: int = WORD
     pairs: bool = False
     caches: bool = False
+    shared: SharedWeights = SharedWeights()
 
 
 PLAIN = Forms()

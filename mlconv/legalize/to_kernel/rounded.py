@@ -19,6 +19,7 @@ from mlconv.ir.constants import Array, Const, Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.quant import QuantType
 from mlconv.legalize.to_kernel.arithmetic import Arithmetic
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, sizes
 from mlconv.legalize.to_kernel.convolutions import channels_last, convolution
@@ -32,6 +33,7 @@ from mlconv.legalize.to_kernel.integers import (
     zero_of,
 )
 from mlconv.legalize.to_kernel.products import product_of
+from mlconv.legalize.to_kernel.shared_weights import stored
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -147,15 +149,18 @@ def _folded(
     depth = math.prod(n for i, n in enumerate(weights.shape) if i != outputs)
     sums = _sums(depth, factors_, integers)
     vector = None if integers is None else recipes.cast(integers, sums)
-    if number:
+    moved: tuple[Value, int] | None = None
+    if number and stored(w) in e.forms.shared.zeros:
+        moved = e.constant(recipes.total_of_each(weights, outputs, sums)), number
+    elif number:
         channels = (weights.shape[outputs],)
         zero, nothing = (Splat(np.asarray(n, sums.numpy), sums, channels) for n in (number, 0))
-        moved = recipes.binary("mul", recipes.total_of_each(weights, outputs, sums), zero)
-        vector = recipes.binary("sub", nothing if vector is None else vector, moved)
+        added = recipes.binary("mul", recipes.total_of_each(weights, outputs, sums), zero)
+        vector = recipes.binary("sub", nothing if vector is None else vector, added)
     types = ProductTypes(x.tensor.dtype, w.tensor.dtype, sums, op.element.storage)
     if tiles and types.x is types.weights is DType.I8 and sums is DType.I32:
         types = types._replace(places=e.forms.places)
-    finish = _finish(op, None if vector is None else e.constant(vector), x, w, e)
+    finish = _finish(op, None if vector is None else e.constant(vector), x, w, e, moved)
     return Arithmetic(types, finish, padding=padding, shift=shift)
 
 
@@ -180,12 +185,23 @@ def _sums(depth: Size, values: Sequence[Value], bias: Const | None, is_known: bo
     return DType.I32 if depth * largest + most < _INT32 else DType.I64
 
 
-def _finish(op: Rounded, bias: Value | None, x: Value, w: Value, e: KernelBuilder) -> Callable[[Expr, View], None]:
-    """What becomes of a sum: the bias is added, then it is rounded."""
+def _finish(
+    op: Rounded,
+    bias: Value | None,
+    x: Value,
+    w: Value,
+    e: KernelBuilder,
+    moved: tuple[Value, int] | None = None,
+) -> Callable[[Expr, View], None]:
+    """What becomes of a sum: the bias is added, then it is rounded.  moved: a vector and a number, whose product is
+    taken off first.
+    """
     round_ = _rounding(op, x, w, e)
 
     def finish(after: Expr, along: View) -> None:
         last = len(after.code) - 1
+        if moved is not None:
+            last = after.op("sub", last, after.with_number("mul", after.load(moved[0], along), moved[1]))
         if bias is not None:
             last = after.op("add", last, after.cast(after.load(bias, along), after.code[last].dtype))
         round_(after, last, along)
@@ -199,6 +215,8 @@ Rounding = Callable[[Expr, int, View], int]  # of a sum, with numbers for each c
 def _rounding(op: Rounded, x: Value, w: Value, e: KernelBuilder) -> Rounding:
     """As `rescaled` and `rescale_far` of `dialects.core.rounding` do it."""
     quants = quantized(x), quantized(w), op.element
+    if x.tensor.dtype is not DType.I16 and stored(w) in e.forms.shared.scales:
+        return _by_scales(op, *quants[:2], e)
     if x.tensor.dtype is not DType.I16:
         return _by_float32(op, _few(factors(*quants)), e)
     if isinstance(op, core.QuantMatMul) and w.tensor.dtype is DType.I8:
@@ -222,6 +240,19 @@ def _numbers(numbers: Sequence[float] | Array, dtype: DType, e: KernelBuilder) -
         return made.const(dtype, number) if table is None else made.load(table, along)
 
     return read
+
+
+def _by_scales(op: Rounded, x: QuantType, w: QuantType, e: KernelBuilder) -> Rounding:
+    """As `_by_float32`, with `factors` of the scales of weights, which products share, and the two others."""
+    scales = e.constant(w.scales.reshape((w.scales.size,)))
+    of_x, of_y = (np.float32(q.scales.view()).item() for q in (x, op.element))
+
+    def emit(made: Expr, total: int, along: View) -> int:
+        number = made.with_number("mul", made.load(scales, along), of_x)
+        number = made.with_number("div", number, of_y)
+        return rounded_number(op, made, made.op("mul", made.cast(total, DType.F32), number), zero_of(op.element))
+
+    return emit
 
 
 def _by_float32(op: Rounded, scale: Array, e: KernelBuilder) -> Rounding:
