@@ -14,9 +14,9 @@ from typing import NamedTuple
 _HEAD = re.compile(r"define internal void @(\S+?)\((.*?)\) (#\d+)[^\n]*\{\n")
 _LINE = re.compile(r", !dbg !\d+$", re.MULTILINE)
 # Operands that may be registers as well, of instructions of i64.
+_PLACE = r"getelementptr [^,]+, ptr \S+ i64(?= [^,]*$)"  # of an element, of no structure
 _TAKES_NUMBERS = re.compile(
-    r"^(?:  %\S+ = (?:(?:add|sub|mul|and)(?: nsw)? i64|icmp \w+ i64|phi i64|getelementptr [^,]+, ptr \S+ i64) )(.*)$",
-    re.MULTILINE,
+    rf"^(?:  %\S+ = (?:(?:add|sub|mul|and)(?: nsw)? i64|icmp \w+ i64|phi i64|{_PLACE}) )(.*)$", re.MULTILINE
 )
 _NUMBER = re.compile(r"(?<![%\w.])-?\d+(?!\w)")
 _SHORT = 16  # lines: a function that calls another takes LLVM as long
