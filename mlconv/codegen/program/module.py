@@ -15,7 +15,6 @@ from mlconv.codegen.llvm.types import DIMS, I1, I32, I64, LlvmType, Value, index
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.machines.targets import Target
 from mlconv.codegen.objects.objects import WEIGHTS_SECTION
-from mlconv.codegen.program.alike import merged
 from mlconv.codegen.program.calls import PARAMETERS, body
 from mlconv.codegen.program.debug import Debug
 from mlconv.codegen.program.dispatch import choice
@@ -70,6 +69,8 @@ def module_text(
         ]
     kernels = [text for p in programs for text in p.texts()]
     if settings.runs:
+        from mlconv.codegen.program.alike import merged
+
         kernels = merged(kernels)
     threads = list[str]()
     if settings.pool:
