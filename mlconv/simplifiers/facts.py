@@ -96,10 +96,7 @@ class Noting(SourceConversion):
 
     def _constants(self, op: OpDef) -> list[Const] | None:
         """The results of an op, as long as there is room for them."""
-        found = _constants(op, min(_MOST_GROWTH, _MOST_HELD - self.held)) or self._beyond_doubt(op)
-        made = sum(c.nbytes for c in found or () if isinstance(c, Inline))
-        self.held += made if made > _SMALL else 0
-        return found
+        return _constants(op, min(_MOST_GROWTH, _MOST_HELD - self.held)) or self._beyond_doubt(op)
 
     def _beyond_doubt(self, op: OpDef) -> list[Const] | None:
         """Constants that are the same whatever a runtime makes of numbers that no integer is: what is computed of both
@@ -127,6 +124,7 @@ class Noting(SourceConversion):
     def _computed(self, values: list[Value], rewriter: Rewriter) -> list[Value]:
         """The same, with constants for what follows from such."""
         instead: dict[Value, Value] = {}
+        passing = dict[Value, int]()  # constants that others are computed of, and what they hold
         for op in list(rewriter.emitted):
             constants = self._constants(op) if isinstance(op, OpDef) and op.block is not None else None
             if constants is None or op.block is None or op.location is None:
@@ -136,9 +134,36 @@ class Noting(SourceConversion):
                 builder.emit(core.Constant(value=c, element=quant_of(v))).y
                 for c, v in zip(constants, op.results, strict=True)
             ]
+            read = [v for v in op.inputs if v in passing]
+            self.held += sum(_held(v, op) for v in made)
+            passing.update({v: _held(v, op) for v, old in zip(made, op.results, strict=True) if old not in values})
             instead.update(zip(op.results, made, strict=True))
             edit.replace(op, made)
+            for v in read:
+                self._release(v, passing, made)
         return [instead.get(v, v) for v in values]
+
+    def _release(self, value: Value, passing: dict[Value, int], made: list[Value]) -> None:
+        """A constant goes when all that is computed of it is known.  made: of it."""
+        if value.uses or not isinstance(value.producer, core.Constant):
+            return
+        held = passing.pop(value)
+        self.held -= 0 if any(_shares(value, v) for v in made) else held
+        edit.erase(value.producer)
+
+
+def _shares(value: Value, made: Value) -> bool:
+    """Two constants of the same bytes of memory."""
+    one, other = const_of(value), const_of(made)
+    return isinstance(one, Inline) and isinstance(other, Inline) and np.may_share_memory(one.view(), other.view())
+
+
+def _held(made: Value, maker: Op) -> int:
+    """Bytes of memory that a constant takes, where they are many and not those of what it was computed from."""
+    constant = const_of(made)
+    if not isinstance(constant, Inline) or constant.nbytes <= _SMALL:
+        return 0
+    return 0 if any(_shares(v, made) for v in maker.inputs) else constant.nbytes
 
 
 def _constants(op: OpDef, room: int) -> list[Const] | None:

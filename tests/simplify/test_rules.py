@@ -263,6 +263,25 @@ def test_shared_weights_take_a_bias(tmp_path: Path) -> None:
     assert_equal(tmp_path / "m.onnx", tmp_path / "out.onnx")
 
 
+def test_standardized_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What large weights are computed of goes with them, and what they were in between takes no room."""
+    layers = range(3)
+    weights = ", ".join(f"float[600,512,1,1] w{i}" for i in layers)
+    lines = [
+        f"r{i} = Reshape(w{i}, s) b{i}, m{i}, v{i} = BatchNormalization<training_mode = 1>(r{i}, o, z, e, u)"
+        f" q{i} = Reshape(b{i}, t) c{i} = Conv(x, q{i})"
+        for i in layers
+    ]
+    numbers = "float[600] o, float[600] z, float[600] e, float[600] u, "
+    numbers += "int64[3] s = {1, 600, 512}, int64[4] t = {600, 512, 1, 1}"
+    graph = f"g (float[1,512,2,2] x) => (float[1,600,2,2] y) <{weights}, {numbers}>"
+    text = f"{graph} {{{' '.join(lines)} y = Sum(c0, c1, c2)}}"
+    monkeypatch.setattr("mlconv.simplifiers.facts._MOST_HELD", 10 << 20)
+    _, before, after = simplified(parsed(text), tmp_path)
+    assert ops(after) == "Conv Conv Conv Sum" and len(before.graph.node) == 13
+    assert (tmp_path / "out.onnx").stat().st_size <= (tmp_path / "m.onnx").stat().st_size
+
+
 @pytest.mark.parametrize(
     ("text", "left"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,8 @@ _AS_STORED = frozenset({"DequantizeLinear", "com.microsoft.DequantizeLinear"})
 """Operators that make numbers of what is stored in fewer bits: runtimes look for them at weights and biases."""
 _FRAME = 16
 """Bytes of an initializer beside its numbers and its name."""
+_MOST_BEHIND = 64
+"""Nodes that one constant is computed by, of which what it frees is looked for."""
 
 
 @RULES.on("Constant")
@@ -71,17 +74,29 @@ def _fold(g: Graph, n: Node) -> bool:
     if not any(c is not None for c in found):
         return False
     made = sum(stored_bytes(c) + _FRAME for c in found if c is not None)
-    freed = n.proto.ByteSize() + sum(_freed(g, name) for name in dict.fromkeys(n.inputs) if name)
-    if made - freed > g.model.growth:
+    if made > g.model.growth and made - _freed(g, n) > g.model.growth:
         return False
     g.become(n, found)
     return True
 
 
-def _freed(g: Graph, name: str) -> int:
-    """Bytes of a constant that nothing else reads."""
-    constant = g.constant(name) if g.once(name) else None
-    return 0 if constant is None else stored_bytes(constant) + _FRAME
+def _freed(g: Graph, last: Node) -> int:
+    """Bytes of a node, and of the nodes and constants that nothing else reads: what weights are computed of (as those
+    that are standardized) is larger than they are on the way.
+    """
+    freed, seen, nodes = 0, Counter[str](), [last]
+    for n in nodes:
+        freed += n.proto.ByteSize()
+        for name in filter(None, n.inputs):
+            seen[name] += 1
+            if g.home(name) is not g or g.is_output(name) or seen[name] != g.uses[name]:
+                continue
+            maker, constant = g.made.get(name), g.constant(name)
+            if constant is not None:
+                freed += stored_bytes(constant) + _FRAME
+            elif maker is not None and len(maker.outputs) == 1 and g.is_plain(maker) and len(nodes) < _MOST_BEHIND:
+                nodes.append(maker)
+    return freed
 
 
 def stored_bytes(constant: Const) -> int:
