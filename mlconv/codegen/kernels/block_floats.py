@@ -21,7 +21,6 @@ MOST_ROWS = 128  # whose sums lie on the stack
 _AT_ONCE = 128  # places whose weights lie on the stack
 _TILE_ROWS = 14
 _UNROLLED = 4
-_AHEAD = 1 << 10  # bytes of scales
 F32 = memory_type(DType.F32)
 Finish = Callable[[Value, int, Sequence[Value]], None]
 
@@ -227,19 +226,17 @@ def scales_of(
     number: Value,
     start: int,
     lanes: int,
-    ahead: Callable[[Value, int], None] | None = None,
+    ask: Callable[[Value], None] | None = None,
 ) -> tuple[Value, Value | None]:
-    """Scales and zero points of a block of columns, where they have their own.  ahead: is told what is read, and how
-    many bytes later more will be.
-    """
+    """Scales and zero points of a block of columns, where they have their own.  ask: is told what is read."""
     place = b.mul(panel, index(problem.blocks // problem.spread))
     block = number if problem.spread == 1 else b.udiv(number, index(problem.spread))
     place = b.add(b.mul(b.add(place, block), index(PANEL)), index(start))
 
     def found(operand: int, dtype: DType, wanted: DType) -> Value:
         pointer = b.offset(operands[operand], memory_type(dtype), place)
-        if ahead is not None:
-            ahead(pointer, _AHEAD)
+        if ask is not None:
+            ask(pointer)
         return Scalars(b, lanes).cast(load(b, dtype, pointer, lanes), dtype, wanted)
 
     return found(4, problem.scales, DType.F32), found(5, DType.U8, DType.I32) if problem.zeros else None

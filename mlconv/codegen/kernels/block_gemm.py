@@ -50,12 +50,24 @@ _STACK = 48 << 10  # bytes for parts of few rows
 _NEAR = 768 << 10  # bytes for parts of a block of rows, at most: they stay in a second-level cache
 _ROW_BYTES = 4  # of a place of x on the stack, at most
 F32 = memory_type(DType.F32)
-# How many bytes later weights lie that are asked for, and to the cache of which level, by their bits: what waits for
-# memory in a queue is what limits a core, and of 8 bits too little is computed for two questions each.
-_ASKED = {4: ((768, 1), (8 << 10, 2)), 8: ((3 << 10, 1),)}
-_ASKED_NEAREST = ((12 << 10, 1),)
 _LINE = 64  # of a cache, bytes
 _ONE_SUM = 4  # bits of weights whose sums with whole integers of x are an int32
+
+
+class Asked(NamedTuple):
+    """What is asked for ahead of one row: how many bytes later it lies, and to the cache of which level."""
+
+    weights: tuple[tuple[int, int], ...]
+    scales: tuple[tuple[int, int], ...]
+
+
+# By bits of a weight.  A core's queue of what waits for memory is the limit; of bytes, scales are too few to be asked
+# for line by line.
+_ASKED = {
+    4: Asked(((768, 1), (8 << 10, 2)), ((512, 1),)),
+    8: Asked(((1 << 10, 1), (4 << 10, 2)), ()),
+}
+_ASKED_NEAREST = Asked(((12 << 10, 1),), ((1 << 10, 1),))
 
 
 class Shape(NamedTuple):
@@ -168,6 +180,7 @@ class BlockGemmGenerator:
         self.b, self.problem, self.indexing = b, problem, problem.indexing
         self.products, self.parts = block_products(cpu, problem.bits), _Parts(b, problem, cpu)
         self.part, self.few, self.rows = self.parts.part, _few(problem), self.indexing.rows[2]
+        self.asked = _ASKED_NEAREST if cpu.nearest else _ASKED[problem.bits]
         self.plane = min(problem.bits, self.products.plane)
         self.planes = problem.bits // self.plane  # of weights
         self.shape, self.cpu, self.many = self._shape(cpu), cpu, _are_many(b, problem, cpu)
@@ -360,8 +373,7 @@ class BlockGemmGenerator:
         lanes, size = self.shape.lanes, tile.rows * len(tile.columns) * each
         group = b.offset(tile.weights, I8, k, self.problem.place)
         for line in range(0, BLOCK_GROUP * self.problem.place if tile.rows == 1 else 0, _LINE):
-            for distance, level in _ASKED_NEAREST if self.cpu.nearest else _ASKED[self.problem.bits]:
-                b.prefetch(b.moved(group, I8, distance + line), level)
+            self._ask(b.moved(group, I8, line), self.asked.weights)
         words = list[list[Value]]()
         for panel, start in tile.columns:
             behind = panel * self.problem.depth * self.problem.place + start * PLACES
@@ -390,9 +402,10 @@ class BlockGemmGenerator:
             word = b.and_(bits, integer(word.type, 0x0F0F0F0F))
         return self.products.factors(b, b.bitcast(word, I8.of_lanes(PLACES * word.type.lanes)))
 
-    def _ask(self, pointer: Value, distance: int) -> None:
-        """For what comes so many bytes later: a page's first lines are not foreseen by processors."""
-        self.b.prefetch(self.b.moved(pointer, I8, distance), 1 if self.cpu.nearest else 2)
+    def _ask(self, pointer: Value, asked: Sequence[tuple[int, int]]) -> None:
+        """For what comes later: a page's first lines are not foreseen by processors."""
+        for distance, level in asked:
+            self.b.prefetch(self.b.moved(pointer, I8, distance), level)
 
     def _parts_of(self, halves: Sequence[Carried]) -> list[Value]:
         """An integer for each column, of the sums of each part."""
@@ -415,8 +428,9 @@ class BlockGemmGenerator:
     def _of_columns(self, tile: _Tile, number: Value, columns: Columns) -> tuple[Value, Value]:
         """Scales of a block of columns, and their zero points."""
         b, lanes = self.b, self.shape.lanes
-        panel, ahead = b.add(tile.panel, index(columns.panel)), self._ask if self.shape.rows == 1 else None
-        scale, zero = scales_of(b, self.problem, self.operands, panel, number, columns.start, lanes, ahead)
+        panel, ask = b.add(tile.panel, index(columns.panel)), partial(self._ask, asked=self.asked.scales)
+        own = ask if self.shape.rows == 1 else None
+        scale, zero = scales_of(b, self.problem, self.operands, panel, number, columns.start, lanes, own)
         return scale, integer(I32.of_lanes(lanes), self.problem.zero) if zero is None else zero
 
 
