@@ -25,7 +25,8 @@ from mlconv.rewrite import edit
 
 _MOST_BIAS = float(1 << 30)
 _ONE = 1 + 2.0**-22  # no less when scales are rounded: factors of 15 bits have 1, and nothing next below it
-_LEAST_FACTOR = 2.0**-30  # half of what XNNPACK takes, 2^-32, would do; scales are rounded
+_LEAST_FACTOR = {DType.I8: 2.0**-30, DType.I16: 2.0**-22}
+"""Of sums, by what they are of: XNNPACK takes a quarter of it, `quant-lower` of 16 bits too; scales are rounded."""
 
 
 def apply(
@@ -135,7 +136,7 @@ def _limits_of_scales(op: OpDef, choice: Choice, assignment: Assignment) -> _Lim
     step, result = float(x.scales.view()), float(assignment.results[choice.tails[op]].scales.view())
     bias = const_of(bias_of(op))
     largest = np.asarray(0.0) if bias is None else np.abs(bias.view().astype(np.float64))
-    least = np.maximum(largest / _MOST_BIAS, result * _LEAST_FACTOR) / step
+    least = np.maximum(largest / _MOST_BIAS, result * _LEAST_FACTOR[x.storage]) / step
     return _Limits(np.asarray(least), result * _ONE / step)
 
 

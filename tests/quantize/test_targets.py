@@ -209,3 +209,15 @@ def test_weights_that_layers_share_are_stored_once(scheme: str, tmp_path: Path) 
     mlconv.quantize(source, "onnx", tmp_path / "out.onnx", scheme=scheme, calibration=samples)
     sizes = [math.prod(i.dims) for i in load(tmp_path / "out.onnx").graph.initializer]
     assert sorted(size for size in sizes if size > 100) == [216, 432, 576]
+
+
+def test_channels_of_next_to_nothing_compute_with_integers(tmp_path: Path) -> None:
+    """Kernels of 16 bits scale sums by no less than 2^-24: one such channel left the convolution in floats."""
+    filters = weights(6, 4, 3, 3)
+    filters[2] = 1e-9
+    filters[4] *= 1e-7
+    nodes = [helper.make_node("Conv", ["x", "w"], ["y"], pads=[1] * 4)]
+    source = save(tmp_path, model(nodes, [value("x", [1, 4, 6, 6])], [value("y")], {"w": filters}))
+    samples = [{"x": RNG.standard_normal((1, 4, 6, 6)).astype(np.float32)} for _ in range(4)]
+    options = {"scheme": "int16x8", "calibration": samples, "require_int8": True}
+    mlconv.quantize(source, "tflite", tmp_path / "m.tflite", **options)  # type: ignore[arg-type]
