@@ -12,8 +12,8 @@ what the model's recorded inputs make of them, and then any integers.
 Held: units without floats are equal in all but ONNX Runtime; where rounding twice or a kernel's own fixed point is
 allowed (transposed convolutions, linear resampling, LeakyReLU, products of two activations, floats in between), one
 step on 5 % of the integers; GELU, for which LiteRT asks the machine's C library for erfc, may be a step off on 0.5 %.
-Rows of ONNX Runtime are held to one step on 0.5 %, or on 5 % there.  Those that are known not to
-hold are listed with the reason, and do not fail (docs/decisions/0025).
+Rows of ONNX Runtime are held to one step on 0.5 %, or on 5 % there.  Those
+that are known not to hold are listed with the reason, and do not fail (docs/decisions/0025).
 """
 
 from __future__ import annotations
@@ -55,10 +55,8 @@ FREE = (core.QuantConvTranspose, core.ConvTranspose, core.LeakyRelu)
 _TABLES = "ONNX Runtime has no kernel of 16 bits and computes the function; LiteRT interpolates in a small table"
 _TWICE = "ONNX Runtime has no kernel of 16 bits and rounds once; LiteRT rounds twice where the slope is below 1/2"
 _RANGES = "ONNX has one range for a tensor, LiteRT one for each row: files have floats and stored weights"
-WIDE_KNOWN = {name: _TABLES for name in ("gelu", "tanh", "sigmoid", "exp", "softmax")} | {
-    "leaky_relu": _TWICE,
-    "quantize": _TWICE,
-}
+WIDE_KNOWN = dict.fromkeys(("gelu", "tanh", "sigmoid", "exp", "softmax"), _TABLES)
+WIDE_KNOWN |= dict.fromkeys(("leaky_relu", "quantize"), _TWICE)
 """Of 16 bits, by the name of an op of a unit."""
 MOST_ELEMENTS = 1 << 24  # of all that the units of a model read
 RANDOM_RUNS = 2
@@ -401,9 +399,10 @@ def _sizes(value: Value) -> list[int]:
 
 def _rows(case: Case, units: Sequence[Unit], side: str, meaning: Module) -> list[Row]:
     pairs = zip(units, meaning.main.outputs, strict=True)
-    return [
-        Row(case.model, case.scheme, u.title, side, has_floats(v), is_free(v), Counts(), is_wide(u)) for u, v in pairs
-    ]
+    named = (
+        (case.model, case.scheme, u.title, side, has_floats(v), is_free(v), Counts(), is_wide(u)) for u, v in pairs
+    )
+    return [Row(*given) for given in named]
 
 
 def is_wide(unit: Unit) -> bool:
