@@ -29,6 +29,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from op_by_op_known import reason
 
 import mlconv
 from mlconv.codegen.program.compile import host_cpus
@@ -52,12 +53,6 @@ from mlconv.runtime.onnx_runtime import run_session
 
 Array = np.ndarray[Any, Any]
 FREE = (core.QuantConvTranspose, core.ConvTranspose, core.LeakyRelu)
-_TABLES = "ONNX Runtime has no kernel of 16 bits and computes the function; LiteRT interpolates in a small table"
-_TWICE = "ONNX Runtime has no kernel of 16 bits and rounds once; LiteRT rounds twice where the slope is below 1/2"
-_RANGES = "ONNX has one range for a tensor, LiteRT one for each row: files have floats and stored weights"
-WIDE_KNOWN = dict.fromkeys(("gelu", "tanh", "sigmoid", "exp", "softmax"), _TABLES)
-WIDE_KNOWN |= dict.fromkeys(("leaky_relu", "quantize"), _TWICE)
-"""Of 16 bits, by the name of an op of a unit."""
 MOST_ELEMENTS = 1 << 24  # of all that the units of a model read
 RANDOM_RUNS = 2
 
@@ -315,12 +310,7 @@ class Row:
     @property
     def known(self) -> str:
         """Why ONNX Runtime gives other integers than all others; empty where it should give the same."""
-        if self.side != "onnx":
-            return ""
-        names = self.unit.split("+")
-        if any(name.startswith("dynamic_") for name in names):
-            return _RANGES
-        return next((WIDE_KNOWN[name] for name in names if name in WIDE_KNOWN), "") if self.wide else ""
+        return reason(self.unit.split("+"), self.wide) if self.side == "onnx" else ""
 
     @property
     def allowed(self) -> float:
