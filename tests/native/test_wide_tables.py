@@ -35,6 +35,7 @@ FUNCTIONS = [
     ("exp", 0.0, 6e-5, 2.5e-4),
     ("leaky_relu", 0.1, 2e-4, 1.7e-4),
     ("leaky_relu", -0.7, 2e-4, 5e-4),
+    ("leaky_relu", 0.25, 2e-4, 2e-4),
 ]
 
 

@@ -22,6 +22,8 @@ FUNCTIONS: list[tuple[str, Make, QuantType, tuple[float, ...]]] = [
     ("GELU", core.Gelu, int16(0.05 / 256), (0.05 / 256,)),  # erfc decides the last bit
     ("LEAKY_RELU", lambda x: core.LeakyRelu(x, alpha=0.1), int16(2e-4), (1e-4, 2e-4, 5e-4)),
     ("LEAKY_RELU", lambda x: core.LeakyRelu(x, alpha=-0.4), int16(2e-4), (1e-4, 2e-4)),
+    ("LEAKY_RELU", lambda x: core.LeakyRelu(x, alpha=0.25), int16(2e-4), (2e-4, 1e-4)),
+    ("LEAKY_RELU", lambda x: core.LeakyRelu(x, alpha=-0.125), int16(2e-4), (2e-4,)),
     ("LEAKY_RELU", lambda x: core.LeakyRelu(x, alpha=1.3011738), int16(1.9542365e-4), (1.5207652e-4,)),
 ]
 

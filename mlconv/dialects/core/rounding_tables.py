@@ -98,7 +98,7 @@ def leaky_relu_twice(alpha: float, x: QuantType, y: QuantType) -> Array:
     LeakyReluPrepare of activations.cc).
     """
     centred, scale, steps = stored_numbers(x) - int(x.zero_array()), np.float32(x.scales.view()), y.scales.view()
-    below = scaled_twice(np.abs(centred), float(scale * np.float32(abs(alpha)) / steps)) * -int(np.sign(alpha))
+    below = scaled_twice(centred * int(np.sign(alpha)), float(scale * np.float32(abs(alpha)) / steps))
     return np.where(centred >= 0, scaled_twice(centred, float(scale / steps)), below) + int(y.zero_array())
 
 

@@ -58,10 +58,10 @@ def _of_leaky_relu(op: core.QuantTable, table: Array) -> Formula | None:
     above, below = float(scale / steps), float(scale * np.float32(abs(alpha)) / steps)
 
     def formula(made: Expr, x: int) -> int:
-        size = made.op("abs", made.cast(x, DType.I64))
-        first, second = (scaled_twice(made, size, factor) for factor in (above, below))
+        wide = made.cast(x, DType.I64)
+        first = scaled_twice(made, wide, above)
+        second = scaled_twice(made, made.with_number("mul", wide, int(np.sign(alpha))), below)
         is_below = made.op("less", x, made.const(DType.I32, 0), dtype=DType.BOOL)
-        second = made.with_number("mul", second, -int(np.sign(alpha)))
         total = made.op("select", is_below, second, first, dtype=DType.I64)
         return limited_integer(op, made, made.with_number("add", total, zero_of(op.element)))
 

@@ -51,7 +51,7 @@ def round_as_kernels(block: Block, join: bool = False) -> int:
         elif isinstance(maker, core.Clamp):
             count += _limited(op, maker)
         elif isinstance(maker, core.Dequantize):
-            count += not _is_joined(maker) and _other_scale(op, maker)
+            count += not is_joined(maker) and _other_scale(op, maker)
         elif isinstance(maker, OpDef) and maker.spec.quant.carries and maker.moves_integers():
             count += sum(_other_scale(op, border, maker, at) for at, border in list(_read(maker)))
     return count
@@ -266,7 +266,7 @@ def read_anew(op: OpDef, at: int, x: Value, quant: QuantType) -> None:
     edit.set_operand(op, at, rewriter.emit(core.Dequantize(rewriter.emit(core.StorageCast(x, element=quant)).y)).y)
 
 
-def _is_joined(border: core.Dequantize) -> bool:
+def is_joined(border: core.Dequantize) -> bool:
     """What is rounded twice on end ONNX Runtime rounds once (double_qdq_pairs_remover.cc), which costs less and loses
     less than the kernel's second rounding.
     """
