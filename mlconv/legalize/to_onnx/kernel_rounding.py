@@ -64,13 +64,16 @@ def whole_reciprocals(block: Block) -> int:
     """
     count = 0
     for op in [op for op in walk(block) if isinstance(op, core.Quantize) and _is_plain(op.element)]:
-        is_inner = bool(op.y.uses) and all(isinstance(user, core.Dequantize) for user in op.y.users)
         scale = _whole_reciprocal(np.float32(op.element.scales.view()))
-        if is_inner and scale is not None and isinstance(in_front(op.x).producer, core.Softmax):
-            element = QuantType.of(op.element.storage, float(scale), op.element.zero_array())
+        if scale is None or not isinstance(in_front(op.x).producer, core.Softmax):
+            continue
+        element = QuantType.of(op.element.storage, float(scale), op.element.zero_array())
+        if all(isinstance(user, core.Dequantize) for user in op.y.users):
             edit.set_attribute(op, "element", element)
             edit.retype(op.y, TensorType(element, op.y.tensor.shape))
-            count += 1
+        else:
+            round_anew(op, element)
+        count += 1
     return count
 
 
