@@ -114,12 +114,12 @@ def _average(op: core.Quantize, found: Rounding, pool: core.AvgPool) -> int:
         return 0
     scale = float(quant.scales.view())
     read_anew(pool, 0, x, QuantType.of(quant.storage, scale, zero))
-    _unnamed(op.x, pool)
+    unnamed(op.x, pool)
     round_anew(op, QuantType.of(quant.storage, scale * (1 - PUSH), zero))
     return 1
 
 
-def _unnamed(value: Value, maker: OpDef) -> None:
+def unnamed(value: Value, maker: OpDef) -> None:
     """Numbers that are counted from elsewhere are not what the source calls so: that is read behind the integers."""
     while value.producer is not maker:
         edit.rename(value, "")

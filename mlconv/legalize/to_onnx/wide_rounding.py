@@ -31,7 +31,7 @@ from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, product_of
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.to_onnx.kernel_rounding import has_halves, in_front, is_joined, read_anew, round_anew
+from mlconv.legalize.to_onnx.kernel_rounding import has_halves, in_front, is_joined, read_anew, round_anew, unnamed
 from mlconv.passes.quantized.borders import is_wide, rounding_of, stored
 from mlconv.passes.quantized.rounding import WIDE_FACTORS
 from mlconv.passes.quantized.wide import bits_before
@@ -112,8 +112,9 @@ def _round_first(op: core.Quantize, value: Value, maker: core.ReduceMean | core.
         value = rewriter.emit(core.Dequantize(rewriter.emit(core.StorageCast(x, element=quant)).y)).y
     else:
         read_anew(maker, 0, x, quant)
-        edit.rename(value, "")
     edit.set_operand(user, at, rewriter.emit(core.Round(value)).y)
+    assert isinstance(value.producer, OpDef)
+    unnamed(op.x, value.producer)
     round_anew(op, QuantType.of(DType.I16, pushed_step(bits)))
     return 1
 
