@@ -81,6 +81,7 @@ class Code(enum.Enum):
     CalibrationRandom = "MLC0505", "calibrated with random numbers"
     CalibrationPartial = "MLC0506", "saved calibration does not tell how weights are rounded best"
     CalibrationAssumed = "MLC0507", "images taken as pixels of 0 to 255"
+    CalibrationIncomplete = "MLC0508", "samples that fill no run are left out"
 
     RewriteDiverged = "MLC0601", "rewriting did not come to an end"
     TextNotUnderstood = "MLC0602", "pipeline or IR text not understood"

@@ -42,7 +42,7 @@ from mlconv.runtime.images import ImageForm, assumed
 from mlconv.runtime.jobs import workers_of
 from mlconv.runtime.own_functions import function_at
 from mlconv.runtime.ports import port_of
-from mlconv.runtime.samples import Kept, Source, given_samples, random_samples, read_samples
+from mlconv.runtime.samples import Kept, Samples, Source, batch_of, given_samples, random_samples, read_samples
 
 LABELS = ("label", "labels", "y", "target", "targets")
 """Names of arrays with right answers, where none is given."""
@@ -54,6 +54,8 @@ _SAID = (
     "takes these"
 )
 _LESS = "calibrate with samples with this scheme: less is lost then"
+_WHOLE = "give a multiple of that, or pin another batch with --shape"
+Give = Callable[[Function], Samples]
 Tell = Callable[[str, int, int], None]
 Watch = Callable[[str, Callable[[], float]], None]
 
@@ -91,8 +93,10 @@ class Quantization:
         self.saved = _saved(given)
         calibration = _again(given)
         self.give = None if self.saved else _giver(calibration, images, "the calibration data")
+        self.left_out: dict[str, int] = {}
         self.notes: list[Diagnostic] = []
-        if isinstance(given, str) and given.split(":")[0] == "random":
+        self.draws = isinstance(given, str) and given.split(":")[0] == "random"
+        if isinstance(given, str) and self.draws:
             drawn = given
             self.give = lambda function: random_samples(drawn, function)
             self.notes.append(Diagnostic(Code.CalibrationRandom, _MADE_UP, Severity.NOTE, help=_INSTEAD))
@@ -103,7 +107,9 @@ class Quantization:
         self.kept = Findings() if options.save_calibration and self.saved is None else None
         labels = (options.labels,) if options.labels else LABELS
         evaluation = calibration if options.evaluation is given else _again(options.evaluation)
-        self.give_labelled = _giver(evaluation, images, "the evaluation data", labels)
+        self.give = self._watched(self.give, "the calibration data")
+        given_labelled = _giver(evaluation, images, "the evaluation data", labels)
+        self.give_labelled = self._watched(given_labelled, "the evaluation data")
         self.metric = _metric(options.metric)
         self.compares = self.recipe.is_automatic and self.give_labelled is None
         if self.compares and self.saved is not None:
@@ -120,6 +126,16 @@ class Quantization:
         self.rows: list[Row] = []
         self.inputs: frozenset[str] = frozenset()
         self.first_samples: tuple[Sample, ...] = ()
+
+    def _watched(self, give: Give | None, what: str) -> Give | None:
+        """Keeps how many samples fill no run."""
+
+        def again(function: Function) -> Samples:
+            samples = give(function)  # type: ignore[misc]
+            samples.on_rest = partial(self.left_out.__setitem__, what)
+            return samples
+
+        return None if give is None else again
 
     def quantize(self, module: Module) -> Report:
         """In place.  Raises what `Quantizer.quantize` does, and WorkerLost."""
@@ -139,6 +155,11 @@ class Quantization:
                 quantizer = self._within_budget(module, quantizer, pool, self.give_labelled)
         if quantizer.collector is not None and self.saved is not None and quantizer.collector.untold:
             self.notes.append(_partial(len(quantizer.collector.untold), self.saved.path))
+        batch = batch_of(module.main)
+        if not self.draws:
+            quantizer.report.samples *= batch
+            quantizer.report.measured *= batch
+        self.notes += [_left_out(what, left, batch) for what, left in self.left_out.items()]
         if self.target.keeps_stored_weights:
             store_given_halves(module.main)
         self.rows = quantizer.described.rows()
@@ -305,7 +326,14 @@ def _again(source: str | Source | None) -> str | Source | None:
     return Kept(source) if isinstance(source, Iterator) else source
 
 
-def _giver(source: str | Source | None, images: ImageForm, what: str, labels: Sequence[str] = ()) -> GiveSamples | None:
+def _left_out(what: str, left: int, batch: int) -> Diagnostic:
+    message = (
+        f"{amount(left, 'sample')} of {what} {'is' if left == 1 else 'are'} left out: the model takes {batch} in a run"
+    )
+    return Diagnostic(Code.CalibrationIncomplete, message, Severity.NOTE, help=_WHOLE)
+
+
+def _giver(source: str | Source | None, images: ImageForm, what: str, labels: Sequence[str] = ()) -> Give | None:
     if isinstance(source, str):
         return (lambda function: read_samples(source, function, images, labels)) if source else None
     return None if source is None else lambda function: given_samples(source, function, what, labels)

@@ -134,6 +134,14 @@ class Collector:
             join_into(found, part, joined.joins)
         return {key: [found[name] for name in made.names[key]] for key in wanted}
 
+    def first_endless(self, function: Function) -> str:
+        """Which sample has numbers that are not finite, and for which input; empty where none has."""
+        for i, sample in enumerate(() if self.give is None else self.give(function)):
+            for name, array in sample.items():
+                if name in function.input_names and array.dtype.kind in "fV" and not np.isfinite(array).all():
+                    return f"those of sample {i}, counted from 0, for input {name!r} are the first in the data"
+        return ""
+
     def _counted(self, samples: Iterable[Sample]) -> Iterator[Sample]:
         self.samples, total = 0, length_hint(samples)
         for sample in samples:

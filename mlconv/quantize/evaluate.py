@@ -170,6 +170,12 @@ class Judge:
                 f"{' or '.join(self.labels)}",
                 help="name the array with --labels; --metric agreement takes none",
             )
+        if np.asarray(first[found]).dtype.kind not in "biuf":
+            raise ConversionError(
+                Code.TypeMismatch,
+                f"the metric {self.metric.name} compares numbers, and labels {found!r} are {first[found].dtype}",
+                help="give numbers of classes, or another metric: module:function",
+            )
         return found
 
     def _samples(self) -> Iterator[Sample]:

@@ -183,7 +183,7 @@ class Quantizer:
         equalizes = rounds and self.recipe.equalize
         answers = ANSWERS if equalizes or collector.kept is not None else 0
         floats = Floats(function, self._ranges(function, axes, answers=answers), {})
-        _check_ranges(function, floats.ranges)
+        _check_ranges(floats, collector)
         before = None if collector.kept is None else copied(floats)[0]
         state = EQUALIZED if self.recipe.ends_early else STORED if self.recipe.is_stored else LIMITED
         if equalizes:
@@ -283,7 +283,7 @@ class Quantizer:
         """What was prepared computes with integers, in place.  interface: of inputs and outputs."""
         function = floats.function
         choice = self.complete(floats, scheme_of)
-        _check_ranges(function, floats.ranges, function.outputs if interface is not None else ())
+        _check_ranges(floats, self.collector, function.outputs if interface is not None else ())
         ranges = met(floats.ranges)
         known = {value: ranges[value] for value in wanted(choice) if value in ranges}
         assignment = assigned(choice, known, scheme_of, self.symmetric, [clamp.y for clamp in floats.limits])
@@ -370,10 +370,11 @@ class Schemes:
         return self.own[op]
 
 
-def _check_ranges(function: Function, ranges: Mapping[Value, Range], ends: Iterable[Value] = ()) -> None:
+def _check_ranges(floats: Floats, collector: Collector | None, ends: Iterable[Value] = ()) -> None:
     """What only masks reach may have no end, inputs and `ends` aside.  Raises ConversionError QuantizationInvalid, for
     an input of the model where there is one.
     """
+    function, ranges = floats.function, floats.ranges
     whole = {*function.inputs, *ends}
     endless = {v: _origin(v) for v, span in ranges.items() if span.is_met and not span.is_finite}
     origins = [o for v, o in endless.items() if not ranges[v].is_masking or not whole.isdisjoint((v, o))]
@@ -381,12 +382,14 @@ def _check_ranges(function: Function, ranges: Mapping[Value, Range], ends: Itera
         return
     first = next((value for value in origins if value in function.inputs), origins[0])
     maker = first.producer
+    told = "" if collector is None else collector.first_endless(function)
     what = f"%{first.name}" if first.name else "a value of a loop" if maker is None else f"results of {maker.name}"
     raise ConversionError(
         Code.QuantizationInvalid,
         "calibration met numbers that are not finite: "
         + (f"input {first.name!r}" if first in function.inputs else what),
         location=None if maker is None else maker.location,
+        notes=(told,) if told else (),
         help="look at the samples, or keep the op in floats with --quantize-rule",
     )
 

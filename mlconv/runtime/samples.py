@@ -18,6 +18,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics.text import amount
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.module import Function
@@ -56,29 +57,43 @@ class Samples:
         have it.  what: names the source in errors.  count: of samples, 0 where it is not known.
         labels: names of arrays that runs have, too, as they are, where samples have them.
         What samples do not say of variables is what the model begins with.
+
+        on_rest: is told how many samples at the end fill no run, and are left out.
         """
         self.function, self.source, self.what, self.count = function, source, what, count
         self.labels = [name for name in labels if name not in function.input_names]
         self.initial = {slot.input: slot.initial for slot in function.facts.state.values()}
+        self.on_rest: Callable[[int], None] = lambda left: None
 
     def __length_hint__(self) -> int:
         """How many runs there are, where that is known."""
-        return self.count // _batch_of(self.function)
+        return self.count // batch_of(self.function)
 
     def __iter__(self) -> Iterator[dict[str, Array]]:
-        batch = _batch_of(self.function)
+        """Raises ConversionError CalibrationMissing where samples do not fill one run."""
+        batch, runs = batch_of(self.function), 0
         held: list[dict[str, Array]] = []
         for sample in self.source():
             fitted = {v.name: self._fitted(v, sample) for v in self.function.inputs if self._is_given(v.name, sample)}
             is_whole = batch > 1 and all(array.shape[:1] == (batch,) for array in fitted.values())
             fitted |= {name: _array(sample[name], f"{self.what}: {name!r}") for name in self.labels if name in sample}
             if is_whole:
+                runs += 1
                 yield self._with_state(fitted)
                 continue
             held.append(fitted)
             if len(held) == batch:
+                runs += 1
                 yield self._with_state(_joined(held, self.function))
                 held = []
+        if held and not runs:
+            raise ConversionError(
+                Code.CalibrationMissing,
+                f"{self.what} holds {amount(len(held), 'sample')}, and the model takes {batch} in a run",
+                help="give more samples, or pin a smaller batch with --shape",
+            )
+        if held:
+            self.on_rest(len(held))
 
     def _is_given(self, name: str, sample: Mapping[str, Array]) -> bool:
         return name not in self.initial or bool({name, name.removesuffix(":0")} & sample.keys())
@@ -115,7 +130,7 @@ class Samples:
             )
 
 
-def _batch_of(function: Function) -> int:
+def batch_of(function: Function) -> int:
     """How many samples a run takes: the size of the first axis of all inputs, where it is one number."""
     states = _states(function)
     found = {(v.tensor.shape or (1,))[0] for v in function.inputs if v.name not in states}
@@ -176,7 +191,7 @@ def random_samples(text: str, function: Function) -> Samples:
             drawn = random_inputs(function, (seed << 32) + i)
             yield {name: array for name, array in drawn.items() if name not in states}
 
-    return Samples(function, draw, text, count * _batch_of(function))
+    return Samples(function, draw, text, count * batch_of(function))
 
 
 class Kept:
@@ -298,7 +313,8 @@ def _arrays(path: str, names: Sequence[str], needed: Sequence[str], labels: Sequ
     missing = [name for name in needed if not {name, name.removesuffix(":0")} & found.keys()]
     if missing:
         raise ConversionError(
-            Code.NameNotFound, f"{path} has no array for {', '.join(missing)}; it holds {', '.join(sorted(held))}"
+            Code.NameNotFound,
+            f"{path} has no array for {', '.join(missing)}; it holds {', '.join(sorted(held)) or 'none'}",
         )
     return found
 

@@ -106,3 +106,28 @@ def test_images_are_told_of(models: Path, tmp_path: Path) -> None:
     assert ran.exit_code == 0 and "note" not in ran.output, ran.output
     a, b, c = ((tmp_path / f"{name}.tflite").read_bytes() for name in "abc")
     assert a != b == c
+
+
+def test_samples_that_fill_no_run(models: Path, samples: Path, tmp_path: Path) -> None:
+    """10 samples in runs of 4 are 8; in runs of 12 none, which is an error."""
+    given = ("convert", models / "digits_cnn.onnx", "--quantize", "int8", "--calibration", samples, "--shape")
+    ran = call(*given, "image=4,1,8,8", "-o", tmp_path / "m.tflite")
+    assert ran.exit_code == 0, ran.output
+    assert "note[MLC0508]: 2 samples of the calibration data are left out: the model takes 4 in a run" in ran.output
+    assert "calibrated with 8 samples" in ran.output
+    ran = call(*given, "image=12,1,8,8", "-o", tmp_path / "m.tflite")
+    assert ran.exit_code == 2 and "holds 10 samples, and the model takes 12 in a run" in ran.output
+
+
+def test_data_that_are_not_fit(models: Path, samples: Path, tmp_path: Path) -> None:
+    """The sample with what is not finite is named; labels that are no numbers are no wrong answers."""
+    images = npz(samples)["image"].astype(np.float32)
+    np.savez(tmp_path / "labelled.npz", image=images, label=np.full(len(images), "three"))
+    images[7, 0, 2, 2] = np.nan
+    np.savez(tmp_path / "nan.npz", image=images)
+    convert = ("convert", models / "digits_cnn.onnx", "--quantize", "int8", "-o", tmp_path / "m.tflite")
+    ran = call(*convert, "--calibration", tmp_path / "nan.npz")
+    assert ran.exit_code == 1 and "those of sample 7, counted from 0, for input 'image'" in ran.output, ran.output
+    more = ("--max-drop", 0.1, "--metric", "top1", "--evaluation", tmp_path / "labelled.npz")
+    ran = call(*convert, "--calibration", samples, *more)
+    assert ran.exit_code == 1 and "the metric top1 compares numbers, and labels 'label' are <U5" in ran.output
