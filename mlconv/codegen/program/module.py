@@ -67,11 +67,7 @@ def module_text(
             f'@{prefix}_weights = hidden global [64 x i8] c"{"1" * 64}", '
             f'section "{WEIGHTS_SECTION[target.format]}", align 64'
         ]
-    kernels = [text for p in programs for text in p.texts()]
-    if settings.runs:
-        from mlconv.codegen.program.alike import merged
-
-        kernels = merged(kernels)
+    kernels = _kernels(programs, settings)
     threads = list[str]()
     if settings.pool:
         from mlconv.codegen.program.pool import pool_text
@@ -98,6 +94,16 @@ def module_text(
         ]
     )
     return ModuleText(text, max(p.nanoseconds for p in programs))
+
+
+def _kernels(programs: Sequence[Program], settings: Settings) -> list[str]:
+    """All functions but the bodies."""
+    texts = [text for p in programs for text in p.texts()]
+    if not settings.runs:
+        return texts
+    from mlconv.codegen.program.alike import merged
+
+    return merged(texts)
 
 
 def _base(cpu: Cpu, programs: Sequence[Program], target: Target) -> Program | None:
