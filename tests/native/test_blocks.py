@@ -111,6 +111,8 @@ CASES = [
     (2, 2080, 512, 0, True, False, True, False, DType.I8),  # scales of columns
     (3, 128, 80, 128, True, False, True, False, DType.U8),
     (20, 416, 80, 32, False, True, False, True, DType.I8),
+    (31, 160, 40, 32, True, True, False, True, DType.I8),  # rows of tiles that share some
+    (27, 160, 40, 32, True, True, False, True),
 ]
 
 
@@ -165,7 +167,7 @@ def test_rows_at_run_time(tmp_path: Path) -> None:
     stored, quant = weights_of(128, 40, 32, False, True)
     m = product(Dim.symbol("n"), stored, quant, False, False)
     native = InProcess(to_object(m, tmp_path / "m.o", host_cpus()[-1]))
-    for n in (1, 4, 6):
+    for n in (1, 4, 6, 16, 20, 141):
         x = RNG.standard_normal((n, 128)).astype(np.float32)
         code, (y,) = native.call([x], given={"n": n})
         assert code == 0

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from mlconv.codegen.kernels import tilings
-from mlconv.dialects.kernel import Gemm, Instr, OutputIndexing, View
+from mlconv.dialects.kernel import PANEL, BlockGemm, Gemm, Instr, OutputIndexing, View
 from mlconv.ir.constants import make_const
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.to_kernel.arithmetic import packed_groups
+from mlconv.legalize.to_kernel.blocks import STEPS, packed_blocks
 from tests.native.test_products import AMX, BYTES, RNG, integers, run, with_tiles
 from tests.support.guarded import guarded
 
@@ -102,3 +103,28 @@ def test_tiles_of_any_number_of_rows(inner: int, outer: int) -> None:
             text = run(cpu, problem, [x, packed, y], y, apart=n % 2 == 0, sizes={"n": n})
             assert "tdpbusd" in text
             np.testing.assert_array_equal(y, x.astype(np.int64) @ w.astype(np.int64) + 7)
+
+
+@pytest.mark.parametrize("bits", [4, 8])
+@pytest.mark.parametrize("rows", [16, 21, 28])
+def test_weights_in_blocks(rows: int, bits: int) -> None:
+    """Rows of 22 bits, as far from 0 as they can be; some are left, or the last tile has some of the one before."""
+    depth, columns, block, most = 64, 21, 32, (1 << bits) - 1
+    x = RNG.choice(np.asarray([STEPS, -STEPS, STEPS - 1, 1, 0], np.int32), (rows, depth))
+    w = RNG.choice(np.asarray([0, most, most - 1], np.uint8), (depth, columns))
+    of_rows, of_columns = (RNG.random((n, depth // block), np.float32) for n in (rows, columns))
+    in_blocks = x.reshape(rows, -1, block).astype(np.int64)
+    whole = w.astype(np.int64).reshape(-1, block, columns) - (1 << bits - 1)
+    sums = np.einsum("mbk,bkn->mbn", in_blocks, whole)
+    expected = np.einsum("mbn,mb,nb->mn", sums, of_rows.astype(np.float64), of_columns.astype(np.float64))
+    indexing = OutputIndexing((1, 1, rows), View(0, (0, 0, depth)), (), (), columns, (), View(0, (0, 0, columns, 1)))
+    problem = BlockGemm(indexing, depth, block, DType.F32, zero=1 << bits - 1, bits=bits)
+    scales = np.ones((2, PANEL, depth // block), np.float32)
+    scales.reshape(2 * PANEL, -1)[:columns] = of_columns
+    parts = np.stack([x >> 14, x >> 7 & 127, x & 127], 1).astype(np.int8)
+    operands = [x, packed_blocks(make_const(w), bits).view(), of_rows, in_blocks.sum(-1).astype(np.int32)]
+    operands += [np.ascontiguousarray(scales.transpose(0, 2, 1)), parts]
+    for cpu in with_tiles():
+        y = np.zeros((rows, columns), np.float32)
+        assert f"tdpb{'ss' if bits == 4 else 'su'}d" in run(cpu, problem, operands, y)
+        np.testing.assert_allclose(y, expected, rtol=0, atol=1e-6 * np.abs(expected).max())

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from llvmlite import binding as llvm
 
+from mlconv.codegen.kernels.block_gemm import BLOCK_GEMM
 from mlconv.codegen.kernels.depthwise import DEPTHWISE
 from mlconv.codegen.kernels.gemm_kind import GEMM
 from mlconv.codegen.kernels.integer_winograd import INTEGER_WINOGRAD
@@ -28,6 +29,7 @@ from mlconv.dialects.kernel import (
     FLOAT32,
     LONG,
     PANEL,
+    BlockGemm,
     Depthwise,
     Gemm,
     Instr,
@@ -97,12 +99,17 @@ def emulated_pair(row: RowPair) -> str:
     return "\n".join([*lines, "ret <4 x i32> %t8", "}"])
 
 
-_KINDS: dict[type, KernelKind[Any]] = {Gemm: GEMM, Depthwise: DEPTHWISE, IntegerWinograd: INTEGER_WINOGRAD}
+_KINDS: dict[type, KernelKind[Any]] = {
+    Gemm: GEMM,
+    Depthwise: DEPTHWISE,
+    IntegerWinograd: INTEGER_WINOGRAD,
+    BlockGemm: BLOCK_GEMM,
+}
 
 
 def run(
     cpu: Cpu,
-    problem: Gemm | Depthwise | IntegerWinograd,
+    problem: Gemm | Depthwise | IntegerWinograd | BlockGemm,
     operands: list[Array],
     out: Array,
     apart: bool = False,
@@ -293,6 +300,7 @@ def with_tiles() -> list[Cpu]:
     least = cpus()[0]
     dots = tuple(d._replace(intrinsic=f"emulated_{d.lanes}") for d in AMX.dots)
     made = least._replace(name="emulated", bits=AMX.bits, registers=AMX.registers, dots=dots, matrices=AMX.matrices)
+    made = made._replace(signed_matrices=AMX.signed_matrices)
     return [made, *(c for c in cpus() if c.matrices)]
 
 

@@ -132,8 +132,10 @@ leave:
   ret void
 }
 """
-FUNCTIONS = _STATE + _LOAD + _STORE + _BYTES
-_NAMES = ("ldtilecfg", "tilerelease", "tilezero", "tileloadd64", "tilestored64", "tdpbusd")
+_OF_SIGNS = _BYTES.replace("tdpbusd", "tdpbssd").replace("zext i8 %xb", "sext i8 %xb")
+_BY_NONE = _OF_SIGNS.replace("tdpbssd", "tdpbsud").replace("sext i8 %wb", "zext i8 %wb")
+FUNCTIONS = _STATE + _LOAD + _STORE + _BYTES + _OF_SIGNS + _BY_NONE
+_NAMES = ("ldtilecfg", "tilerelease", "tilezero", "tileloadd64", "tilestored64", "tdpbusd", "tdpbssd", "tdpbsud")
 
 
 def emulated_tiles(text: str) -> str:

@@ -20,12 +20,14 @@ from mlconv.codegen.kernels.block_floats import (
     tile_rows,
     words_of,
 )
+from mlconv.codegen.kernels.block_parts import FEW_ROWS, LOW_BITS, ROW_BYTES, Parts, RowParts, few_rows
 from mlconv.codegen.kernels.block_products import PLACES, ByDots, block_products, dot_of
+from mlconv.codegen.kernels.block_tiles import BlockTiles, TileSums, fills_tiles, tiles_of
 from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.indexing import Epilogue, Position
 from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
+from mlconv.codegen.kernels.matrix_tiles import ROWS
 from mlconv.codegen.kernels.views import program_flops
-from mlconv.codegen.llvm.evaluate import load
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import (
@@ -43,14 +45,11 @@ from mlconv.ir.dims import Size, ceildiv, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.estimates import estimate
 
-_LOW_BITS = 7  # of x, in each part but the first
-_ROWS = 4  # that are few
 _REGISTERS = 32  # that tiles of three rows by two panels take
-_STACK = 48 << 10  # bytes for parts of few rows
 _NEAR = 768 << 10  # bytes for parts of a block of rows, at most: they stay in a second-level cache
-_ROW_BYTES = 4  # of a place of x on the stack, at most
 F32 = memory_type(DType.F32)
 _LINE = 64  # of a cache, bytes
+_WORTH_A_TILE = {4: 10, 8: 14}  # rows, by bits of a weight
 _ONE_SUM = 4  # bits of weights whose sums with whole integers of x are an int32
 
 
@@ -93,45 +92,6 @@ class Columns(NamedTuple):
     start: int
 
 
-class RowParts(NamedTuple):
-    """The step ahead of a product of many rows: parts of all of them go to scratch memory."""
-
-    product: BlockGemm
-
-
-class _Parts:
-    """Writes parts of rows of a problem: upper bits, with their sign, and groups of lower ones."""
-
-    def __init__(self, b: Builder, problem: BlockGemm, cpu: Cpu) -> None:
-        self.b, self.problem, self.cpu = b, problem, cpu
-        products = block_products(cpu, problem.bits)
-        self.parts, self.part = products.parts, products.part
-
-    @property
-    def row(self) -> int:
-        """Elements that a row becomes."""
-        return self.parts * self.problem.depth
-
-    def of(self, rows: Value, number: Value, room: Value) -> None:
-        """Of a row."""
-        b, depth, view = self.b, self.problem.depth, self.problem.indexing.x
-        lanes = next(n for n in (self.cpu.lanes(DType.I32), BLOCK_GROUP) if depth % n == 0 and n > 1)
-        source = b.offset(b.moved(rows, I32, view.offset), I32, number, view.strides[2])
-        target = b.offset(room, self.part, number, self.row)
-
-        def piece(k: Value) -> None:
-            x = load(b, DType.I32, b.offset(source, I32, k), lanes)
-            for part in range(self.parts):
-                below = (self.parts - 1 - part) * _LOW_BITS
-                bits = b.binary("ashr", x, integer(x.type, below)) if below else x
-                bits = b.and_(bits, integer(x.type, (1 << _LOW_BITS) - 1)) if part else bits
-                made = b.convert("trunc", bits, self.part.of_lanes(lanes))
-                there = b.moved(target, self.part, part * depth)
-                b.store(made, b.offset(there, self.part, k), self.part.align)
-
-        b.each(0, depth, lanes, piece)
-
-
 class _Tile(NamedTuple):
     """What is summed at once.  at: its first row and channel; panel: number of the first panel; x: parts of the rows;
     weights: of the first panel."""
@@ -149,7 +109,7 @@ def _are_many(b: Builder, problem: BlockGemm, cpu: Cpu) -> Value | bool:
     if not cpu.has_vectors or isinstance(block_products(cpu, problem.bits), ByDots):
         return False
     rows = problem.indexing.rows[2]
-    return rows > _ROWS if isinstance(rows, int) else b.icmp("sgt", b.number(rows), index(_ROWS))
+    return rows > FEW_ROWS if isinstance(rows, int) else b.icmp("sgt", b.number(rows), index(FEW_ROWS))
 
 
 def _either(b: Builder, many: Value | bool, floats: Callable[[], None], integers: Callable[[], None]) -> None:
@@ -165,12 +125,6 @@ def _either(b: Builder, many: Value | bool, floats: Callable[[], None], integers
     b.choose(many, partial(done, floats), partial(done, integers))
 
 
-def _few(problem: BlockGemm) -> int:
-    """Rows, where they are so few that their parts have room on the stack, else 0."""
-    rows = problem.indexing.rows[2]
-    return rows if isinstance(rows, int) and rows <= min(_ROWS, _STACK // (_ROW_BYTES * problem.depth)) else 0
-
-
 class BlockGemmGenerator:
     """Emits one problem, a panel at a time, from the first to the last byte of weights.  items: panels, of few rows;
     else panels of each block of rows, whose parts stay in a near cache.
@@ -178,14 +132,17 @@ class BlockGemmGenerator:
 
     def __init__(self, b: Builder, problem: BlockGemm, cpu: Cpu) -> None:
         self.b, self.problem, self.indexing = b, problem, problem.indexing
-        self.products, self.parts = block_products(cpu, problem.bits), _Parts(b, problem, cpu)
-        self.part, self.few, self.rows = self.parts.part, _few(problem), self.indexing.rows[2]
+        self.products, self.parts = block_products(cpu, problem.bits), Parts(b, problem, cpu)
+        self.part, self.few, self.rows = self.parts.part, few_rows(problem), self.indexing.rows[2]
         self.asked = _ASKED_NEAREST if cpu.nearest else _ASKED[problem.bits]
         self.plane = min(problem.bits, self.products.plane)
         self.planes = problem.bits // self.plane  # of weights
         self.shape, self.cpu, self.many = self._shape(cpu), cpu, _are_many(b, problem, cpu)
-        near, each = _NEAR // (_ROW_BYTES * problem.depth), self.shape.rows
-        if self.many is not False:
+        self.tiled = fills_tiles(b, problem, cpu)
+        near, each = _NEAR // (ROW_BYTES * problem.depth), self.shape.rows
+        if self.tiled is not False:
+            near, each = min(near, MOST_ROWS), ROWS
+        elif self.many is not False:
             near, each = min(near, MOST_ROWS), tile_rows(cpu, self.shape.panels * PANEL // self.shape.lanes)
         self.near = max(1, near // each) * each
         if isinstance(self.rows, int):
@@ -230,14 +187,18 @@ class BlockGemmGenerator:
                 self.parts.of(operands[0], index(row), self.room)
             b.work_items(lambda number: self._item(number, index(0), index(self.few)))
             return
-        self.room = operands[-1]
+        self.room, matrix = operands[-1], tiles_of(self.cpu, self.problem.bits)
 
         def item(number: Value) -> None:
             first = b.mul(b.udiv(number, groups), index(self.near))
             stop = b.least(b.add(first, index(self.near)), b.number(self.rows))
             self._item(b.urem(number, groups), first, stop)
 
-        b.work_items(item)
+        if self.tiled is False or matrix is None:
+            b.work_items(item)
+            return
+        self.tiles = BlockTiles(b, self.problem, matrix, self.parts.parts, self.parts.row)
+        self.tiles.within(lambda: b.work_items(item))
 
     def _item(self, number: Value, first: Value, stop: Value) -> None:
         """A group of panels of the rows from `first` to `stop`."""
@@ -245,7 +206,9 @@ class BlockGemmGenerator:
 
         def done(panels: Panels) -> None:
             as_floats = partial(self._over_floats, Range(first, stop), panels)
-            _either(b, self.many, as_floats, partial(self._over_rows, first, stop, panels))
+            as_integers = partial(self._over_rows, first, stop, panels)
+            by_tiles = partial(self._over_tiles, Range(first, stop), panels)
+            _either(b, self.tiled, by_tiles, partial(_either, b, self.many, as_floats, as_integers))
 
         if self.whole:
             inside = b.icmp("slt", number, index(self.whole))
@@ -256,7 +219,7 @@ class BlockGemmGenerator:
 
     def _over_rows(self, first: Value, stop: Value, panels: Panels) -> None:
         """Rows in tiles; what is left of all of them is in the last block."""
-        b, each, rows = self.b, self.shape.rows, self.rows
+        b, each, rows = self.b, self.shape.rows, self.rows if self.tiled is False else None
         if self.few:
             b.each(0, self.few, each, lambda row: self._panels(row, each, panels))
             return
@@ -279,6 +242,33 @@ class BlockGemmGenerator:
             self._finish(row, count, panels, totals)
 
         floats.panels(rows, panels.first, self.room, self.operands, finish)
+
+    def _over_tiles(self, rows: Range, panels: Panels) -> None:
+        """All rows, one panel after the other; those that are left are too few for a tile of their own."""
+        b, end = self.b, self._end_of_tiles(rows)
+        b.when(b.icmp("slt", rows.first, end), lambda: self._tiled(Range(rows.first, end), panels))
+        if not isinstance(self.rows, int) or self.rows % ROWS:
+            b.when(b.icmp("slt", end, rows.stop), lambda: self._over_rows(end, rows.stop, panels))
+
+    def _end_of_tiles(self, rows: Range) -> Value:
+        b, left = self.b, self.b.urem(rows.size(self.b), index(ROWS))
+        is_worth = b.icmp("sge", left, index(_WORTH_A_TILE[self.problem.bits]))
+        return b.select(is_worth, rows.stop, b.sub(rows.stop, left))
+
+    def _tiled(self, rows: Range, panels: Panels) -> None:
+        b = self.b
+        for i, count in enumerate(panels.columns):
+            panel = b.add(panels.first, index(i))
+            one = Panels(panel, (count,))
+            weights = b.offset(self.operands[1], I8, panel, self.problem.depth * self.problem.place)
+
+            def columns(number: Value, panel: Value = panel) -> tuple[Value, Value]:
+                return self._of_columns(panel, number, 0, asks=False)
+
+            def finish(row: Value, rows: int, totals: Sequence[Value], own: Panels = one) -> None:
+                self._finish(row, rows, own, totals)
+
+            self.tiles.panel(rows, self.room, weights, TileSums(columns, self._row, self._added), finish)
 
     # -- panels ------------------------------------------------------------------------------------
 
@@ -326,36 +316,55 @@ class BlockGemmGenerator:
         sums = b.loop(0, problem.block, step, nothing, groups)
         size = len(totals) * each
         found = [sums[start : start + size] for start in range(0, len(sums), size)]
-        out, scales = list[Value](), [self._of_columns(tile, number, c) for c in tile.columns]
+        out = list[Value]()
+        scales = [self._of_columns(b.add(tile.panel, index(c.panel)), number, c.start) for c in tile.columns]
         for row in range(tile.rows):
-            scale, of_x = self._of_row(tile.at, row, number)
-            for of_column, zero_point in scales:
+            at = self._row(b.add(tile.at.column, index(row)))
+            for scale, zero_point in scales:
                 n = len(out)
                 planes = [
                     self._parts_of([half[n * each : (n + 1) * each] for half in found[plane :: self.planes]])
                     for plane in range(self.planes)
                 ]
-                wide = self._number([self._joined(parts) for parts in zip(*planes, strict=True)], of_x, zero_point)
-                out.append(self._fma(wide, b.fmul(scale, of_column), totals[n]))
+                parts = [self._joined(p) for p in zip(*planes, strict=True)]
+                out.append(self._added(at, number, parts, scale, zero_point, totals[n]))
         return out
 
-    def _number(self, parts: Sequence[Value], of_x: Value, zero_point: Value) -> Value:
-        """The float that sums of parts are, less zero points.  Those of 8 bits are two integers, of the upper bits of x
-        and of the last ones; of fewer bits they are one.
+    def _added(
+        self,
+        row: Sequence[Value],
+        number: Value,
+        parts: Sequence[Value],
+        scale: Value,
+        zero_point: Value | None,
+        total: Value,
+    ) -> Value:
+        """A total, and what sums of a block are.  row: as `_row` has it.  scale, zero_point: of the columns."""
+        b, lanes = self.b, self.shape.lanes
+        of_row, of_x = (b.offset(pointer, type_, number) for pointer, type_ in zip(row, (F32, I32), strict=True))
+        scale = b.fmul(b.splat(b.load(F32, of_row, F32.align), lanes), scale)
+        off = None if zero_point is None else (b.splat(b.load(I32, of_x, I32.align), lanes), zero_point)
+        return self._fma(self._number(parts, off), scale, total)
+
+    def _number(self, parts: Sequence[Value], off: tuple[Value, Value] | None) -> Value:
+        """The float that sums of parts are.  Those of 8 bits are two integers, of the upper bits of x and of the last
+        ones; of fewer bits they are one.  off: sums of x, and the zero points that these are multiplied with.
         """
         b, type_ = self.b, F32.of_lanes(self.shape.lanes)
+
+        def less(total: Value, of_x: Value) -> Value:
+            return b.convert("sitofp", b.sub(total, b.mul(of_x, off[1])) if off else total, type_)
+
         *above, last = parts
         total = above[0]
         for more in above[1:]:
-            total = b.add(b.binary("shl", total, integer(total.type, _LOW_BITS)), more)
+            total = b.add(b.binary("shl", total, integer(total.type, LOW_BITS)), more)
+        of_x = off[0] if off else total
         if self.problem.bits <= _ONE_SUM:
-            total = b.add(b.binary("shl", total, integer(total.type, _LOW_BITS)), last)
-            return b.convert("sitofp", b.sub(total, b.mul(of_x, zero_point)), type_)
-        of_upper = b.binary("ashr", of_x, integer(of_x.type, _LOW_BITS))
-        of_last = b.and_(of_x, integer(of_x.type, (1 << _LOW_BITS) - 1))
-        pairs = ((total, of_upper), (last, of_last))
-        upper, lower = (b.convert("sitofp", b.sub(x, b.mul(of, zero_point)), type_) for x, of in pairs)
-        return self._fma(upper, literal(DType.F32, 1 << _LOW_BITS, self.shape.lanes), lower)
+            return less(b.add(b.binary("shl", total, integer(total.type, LOW_BITS)), last), of_x)
+        upper = less(total, b.binary("ashr", of_x, integer(of_x.type, LOW_BITS)))
+        lower = less(last, b.and_(of_x, integer(of_x.type, (1 << LOW_BITS) - 1)))
+        return self._fma(upper, literal(DType.F32, 1 << LOW_BITS, self.shape.lanes), lower)
 
     def _joined(self, planes: Sequence[Value]) -> Value:
         """The sum with whole weights, of those with their lower and their upper bits."""
@@ -384,7 +393,7 @@ class BlockGemmGenerator:
             of_half = half * size * self.planes if len(out) > size * self.planes else 0  # where its sums begin
             for row in range(tile.rows):
                 for part in range(self.parts.parts):
-                    there = b.moved(tile.x, self.part, (self.parts.parts * row + part) * self.problem.depth)
+                    there = b.moved(tile.x, self.part, row * self.parts.row + part * self.problem.depth)
                     x = self.products.spread(b, b.offset(there, self.part, place))
                     for i, factor in enumerate(planes):
                         plane, n = divmod(i, len(words))
@@ -417,20 +426,17 @@ class BlockGemmGenerator:
 
     # -- numbers of blocks -------------------------------------------------------------------------
 
-    def _of_row(self, at: Position, row: int, number: Value) -> tuple[Value, Value]:
-        """The scale of a block of a row, and its sum."""
-        b = self.b
-        place = b.add(b.mul(b.add(at.column, index(row)), index(self.problem.blocks)), number)
-        scale = b.load(F32, b.offset(self.operands[2], F32, place), F32.align)
-        total = b.load(I32, b.offset(self.operands[3], I32, place), I32.align)
-        return b.splat(scale, self.shape.lanes), b.splat(total, self.shape.lanes)
+    def _row(self, row: Value) -> tuple[Value, Value]:
+        """Where the scales of a row's blocks lie, and their sums."""
+        scales, sums = self.operands[2:4]
+        blocks = self.problem.blocks
+        return self.b.offset(scales, F32, row, blocks), self.b.offset(sums, I32, row, blocks)
 
-    def _of_columns(self, tile: _Tile, number: Value, columns: Columns) -> tuple[Value, Value]:
-        """Scales of a block of columns, and their zero points."""
+    def _of_columns(self, panel: Value, number: Value, start: int, asks: bool = True) -> tuple[Value, Value]:
+        """Scales of a block of columns, and their zero points.  asks: for what one row reads next."""
         b, lanes = self.b, self.shape.lanes
-        panel, ask = b.add(tile.panel, index(columns.panel)), partial(self._ask, asked=self.asked.scales)
-        own = ask if self.shape.rows == 1 else None
-        scale, zero = scales_of(b, self.problem, self.operands, panel, number, columns.start, lanes, own)
+        ask = partial(self._ask, asked=self.asked.scales) if asks and self.shape.rows == 1 else None
+        scale, zero = scales_of(b, self.problem, self.operands, panel, number, start, lanes, ask)
         return scale, integer(I32.of_lanes(lanes), self.problem.zero) if zero is None else zero
 
 
@@ -446,17 +452,17 @@ class _BlockGemm(KernelKind[BlockGemm | RowParts]):
     def pieces(self, op: KernelOp) -> list[Piece]:
         inputs = tuple(op.inputs)
         whole = Piece(op.problem, inputs)
-        return [whole] if _few(op.problem) else [Piece(RowParts(op.problem), (inputs[0], inputs[2])), whole]
+        return [whole] if few_rows(op.problem) else [Piece(RowParts(op.problem), (inputs[0], inputs[2])), whole]
 
     def scratch(self, problem: BlockGemm | RowParts) -> Size:
         """Room for the parts of all rows, whatever the instruction set."""
         problem = problem.product if isinstance(problem, RowParts) else problem
-        return 0 if _few(problem) else product(problem.indexing.rows) * (room_of(problem) * _ROW_BYTES)
+        return 0 if few_rows(problem) else product(problem.indexing.rows) * (room_of(problem) * ROW_BYTES)
 
     def generate(self, b: Builder, problem: BlockGemm | RowParts, call: Call) -> Written:
         if isinstance(problem, RowParts):
             of = problem.product
-            parts, many, (x, scales, room) = _Parts(b, of, call.cpu), _are_many(b, of, call.cpu), call.operands
+            parts, many, (x, scales, room) = Parts(b, of, call.cpu), _are_many(b, of, call.cpu), call.operands
             as_floats = partial(b.work_items, lambda row: float_row(b, of, x, scales, row, room))
             _either(b, many, as_floats, partial(b.work_items, lambda row: parts.of(x, row, room)))
             return Written(product(problem.product.indexing.rows), problem.product.depth / 10)
@@ -467,6 +473,8 @@ class _BlockGemm(KernelKind[BlockGemm | RowParts]):
 
     def instructions(self, cpu: Cpu, problem: BlockGemm | RowParts) -> set[str]:
         dot = dot_of(cpu)
+        if isinstance(problem, BlockGemm) and fills_tiles(None, problem, cpu) is not False:
+            return {m.intrinsic for m in cpu.signed_matrices}
         asks = {"llvm.prefetch"} if cpu.nearest and isinstance(problem, BlockGemm) else set()
         return asks | (set() if dot is None else {dot.intrinsic})
 

@@ -113,7 +113,7 @@ class Cpu(NamedTuple):
     gathers: elements at places of their own are read faster at once than one by one.
     row_pairs: instructions for two rows at once (SMMLA); a set that has them has one of `dots` for the same types.
     matrices: products of tiles, in registers of their own; code for a set that has them is made for models that use
-    them.
+    them.  signed_matrices: those of rows of bytes with a sign, which weights in blocks are multiplied with.
     factors: float32 rounded to bfloat16, denormal ones to 0, by lanes (VCVTNEPS2BF16).  half_pairs: sums of two
     products of bfloat16, by lanes of the sums (VDPBF16PS).
     narrowing: floats to bytes, several registers at once.
@@ -138,6 +138,7 @@ class Cpu(NamedTuple):
     dots: tuple[Dot, ...] = ()
     row_pairs: tuple[RowPair, ...] = ()
     matrices: tuple[Matrix, ...] = ()
+    signed_matrices: tuple[Matrix, ...] = ()
     pairs: tuple[Instruction, ...] = ()
     byte_pairs: tuple[Instruction, ...] = ()
     shuffles: tuple[Instruction, ...] = ()
@@ -202,6 +203,8 @@ _YMM, _ZMM = 0x6, 0xE6
 _TILES, _TILE_DATA = 0x600E6, 18  # XTILECFG and XTILEDATA; the number of the latter
 _TDPBF16PS = Matrix(DType.BF16, DType.BF16, DType.F32, "llvm.x86.tdpbf16ps")
 _TDPBUSD = Matrix(DType.U8, DType.I8, DType.I32, "llvm.x86.tdpbusd")
+_TDPBSSD = Matrix(DType.I8, DType.I8, DType.I32, "llvm.x86.tdpbssd")
+_TDPBSUD = Matrix(DType.I8, DType.U8, DType.I32, "llvm.x86.tdpbsud")
 _PSHUFB = tuple(
     Instruction(lanes, f"llvm.x86.{name}")
     for lanes, name in ((16, "ssse3.pshuf.b.128"), (32, "avx2.pshuf.b"), (64, "avx512.pshuf.b.512"))
@@ -282,6 +285,7 @@ X86_64 = (
         name="amx",
         features="+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16",
         matrices=(_TDPBUSD, _TDPBF16PS),
+        signed_matrices=(_TDPBSSD, _TDPBSUD),
         factors=_VCVTNEPS2BF16,
         base=_VNNI_SET.name,
         probes=(*_V4, _AVX512_VNNI, _AVX512_BF16, _AMX),
