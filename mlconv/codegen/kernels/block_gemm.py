@@ -22,7 +22,7 @@ from mlconv.codegen.kernels.block_floats import (
 )
 from mlconv.codegen.kernels.block_parts import FEW_ROWS, LOW_BITS, ROW_BYTES, Parts, RowParts, few_rows
 from mlconv.codegen.kernels.block_products import PLACES, ByDots, block_products, dot_of
-from mlconv.codegen.kernels.block_tiles import BlockTiles, TileSums, fills_tiles, tiles_of
+from mlconv.codegen.kernels.block_tiles import BlockTiles, TilePanels, TileSums, fills_tiles, tiles_of
 from mlconv.codegen.kernels.borders import fill_borders
 from mlconv.codegen.kernels.indexing import Epilogue, Position
 from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
@@ -197,7 +197,7 @@ class BlockGemmGenerator:
         if self.tiled is False or matrix is None:
             b.work_items(item)
             return
-        self.tiles = BlockTiles(b, self.problem, matrix, self.parts.parts, self.parts.row)
+        self.tiles = BlockTiles(b, self.problem, matrix, self.parts.parts, self.parts.row, self.shape.panels)
         self.tiles.within(lambda: b.work_items(item))
 
     def _item(self, number: Value, first: Value, stop: Value) -> None:
@@ -256,19 +256,22 @@ class BlockGemmGenerator:
         return b.select(is_worth, rows.stop, b.sub(rows.stop, left))
 
     def _tiled(self, rows: Range, panels: Panels) -> None:
-        b = self.b
-        for i, count in enumerate(panels.columns):
-            panel = b.add(panels.first, index(i))
-            one = Panels(panel, (count,))
-            weights = b.offset(self.operands[1], I8, panel, self.problem.depth * self.problem.place)
+        """Full panels at once."""
+        b, size, full = self.b, self.problem.depth * self.problem.place, panels.columns.count(PANEL)
+        for start, count in ((0, full), (full, len(panels.columns) - full)):
+            if not count:
+                continue
+            first = b.add(panels.first, index(start))
+            own = Panels(first, panels.columns[start : start + 1])
 
-            def columns(number: Value, panel: Value = panel) -> tuple[Value, Value]:
-                return self._of_columns(panel, number, 0, asks=False)
+            def scales(i: Value, number: Value, first: Value = first) -> tuple[Value, Value]:
+                return self._of_columns(b.add(first, i), number, 0, asks=False)
 
-            def finish(row: Value, rows: int, totals: Sequence[Value], own: Panels = one) -> None:
-                self._finish(row, rows, own, totals)
+            def finish(i: Value, row: Value, total: Value, of: Panels = own) -> None:
+                self._finish(row, 1, of._replace(first=b.add(of.first, i)), [total])
 
-            self.tiles.panel(rows, self.room, weights, TileSums(columns, self._row, self._added), finish)
+            group = TilePanels(b.offset(self.operands[1], I8, first, size), count)
+            self.tiles.panels(rows, self.room, group, TileSums(scales, self._row, self._added), finish)
 
     # -- panels ------------------------------------------------------------------------------------
 

@@ -5,9 +5,10 @@ tile of sums for each part of the rows.  Weights of 4 bits become bytes on the s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
-from mlconv.codegen.kernels.block_floats import Finish, Range, words_of
+from mlconv.codegen.kernels.block_floats import Range, words_of
 from mlconv.codegen.kernels.block_products import PLACES
 from mlconv.codegen.kernels.matrix_tiles import (
     ROWS,
@@ -26,21 +27,40 @@ from mlconv.dialects.kernel import BLOCK_GROUP, PANEL, TILE_ROW, BlockGemm
 from mlconv.ir.dtypes import DType
 
 MOST_ROWS = 8 * ROWS  # whose sums lie on the stack
-_AT_ONCE = 1024  # places whose weights lie on the stack
+_AT_ONCE = 512  # places whose weights lie on the stack
 _NIBBLE = 4
 F32 = memory_type(DType.F32)
 
 
 class TileSums(NamedTuple):
-    """What tiles ask of the product.  columns: the scale of a block of columns, and its zero point.  rows: where scales
-    and sums of a row lie, from its number.  add: the total of a row and what a block adds to it; is given where those
-    lie, the number of the block, sums of parts, and of the columns the scale and the zero point, where that is not off
-    yet.
+    """What tiles ask of the product.  columns: of a panel and a block, the scale of columns and their zero point.  rows:
+    where scales and sums of a row lie, from its number.  add: the total of a row and what a block adds to it; is given
+    where those lie, the number of the block, sums of parts, and of the columns the scale and the zero point, where that
+    is not off yet.
     """
 
-    columns: Callable[[Value], tuple[Value, Value]]
+    columns: Callable[[Value, Value], tuple[Value, Value]]
     rows: Callable[[Value], Sequence[Value]]
     add: Callable[[Sequence[Value], Value, Sequence[Value], Value, Value | None, Value], Value]
+
+
+class TilePanels(NamedTuple):
+    """Panels that are done at once.  weights: of the first one."""
+
+    weights: Value
+    count: int
+
+
+class _Part(NamedTuple):
+    """Some blocks of all rows.  x: parts of these."""
+
+    rows: Range
+    blocks: Range
+    x: Value
+    sums: TileSums
+
+
+FinishRow = Callable[[Value, Value, Value], None]  # takes a panel, a row, and its sums
 
 
 def tiles_of(cpu: Cpu, bits: int) -> Matrix | None:
@@ -60,17 +80,18 @@ def fills_tiles(b: Builder | None, problem: BlockGemm, cpu: Cpu) -> Value | bool
 
 
 class BlockTiles:
-    """Sums of a panel and of many rows, at least 16.  parts: of a row, one behind the other; pitch: bytes from
-    one row to the next."""
+    """Sums of some panels and of many rows, at least 16.  parts: of a row, one behind the other; pitch: bytes from one
+    row to the next; panels: at once, at most, for which a tile of rows stays in the first-level cache.
+    """
 
-    def __init__(self, b: Builder, problem: BlockGemm, matrix: Matrix, parts: int, pitch: int) -> None:
+    def __init__(self, b: Builder, problem: BlockGemm, matrix: Matrix, parts: int, pitch: int, panels: int) -> None:
         self.b, self.problem, self.matrix, self.parts = b, problem, matrix, parts
         self.pitch = pitch
         self.blocks = max(1, _AT_ONCE // problem.block)
-        self.is_packed = problem.bits == _NIBBLE
-        self.bytes = b.room(I8, self.blocks * problem.block * PANEL) if self.is_packed else None
+        self.size = self.blocks * problem.block * PANEL  # of weights that are multiplied before the next ones
+        self.bytes = b.room(I8, panels * self.size) if problem.bits == _NIBBLE else None
         self.made = b.room(I32, parts * ROWS * PANEL)
-        self.sums = b.room(F32, MOST_ROWS * PANEL)
+        self.sums = b.room(F32, panels * MOST_ROWS * PANEL)
         self._sum, self._x, self._weights = 0, parts, 2 * parts  # numbers of tiles
 
     def within(self, body: Callable[[], None]) -> None:
@@ -82,37 +103,43 @@ class BlockTiles:
         body()
         release(self.b)
 
-    def panel(self, rows: Range, x: Value, weights: Value, sums: TileSums, finish: Finish) -> None:
-        """rows: at most `MOST_ROWS`.  x: parts of all rows.  weights: of the panel.  finish: takes sums of rows."""
-        b, blocks, block = self.b, self.problem.blocks, index(self.problem.block)
+    def panels(self, rows: Range, x: Value, group: TilePanels, sums: TileSums, finish: FinishRow) -> None:
+        """rows: at most `MOST_ROWS`.  x: parts of all rows."""
+        b, blocks, count = self.b, self.problem.blocks, group.count
         size, nothing = rows.size(b), zero(F32.of_lanes(PANEL))
-        whole = b.mul(b.udiv(b.add(size, index(ROWS - 1)), index(ROWS)), index(ROWS))
-        b.over_each(index(0), whole, lambda i: b.store(nothing, b.offset(self.sums, F32, i, PANEL), F32.align))
+        clear_all = index(count * MOST_ROWS)
+        b.over_each(index(0), clear_all, lambda i: b.store(nothing, b.offset(self.sums, F32, i, PANEL), F32.align))
 
         def step(first: Value) -> None:
             length = b.least(b.sub(index(blocks), first), index(self.blocks))
-            span = Range(first, b.add(first, length))
-            here = b.offset(weights, I8, b.mul(first, block), self.problem.place)
+            part = _Part(rows, Range(first, b.add(first, length)), x, sums)
             if self.bytes is not None:
-                self._unpack(here, span, sums)
-                here = self.bytes
-            b.over_each(index(0), size, lambda at: self._tile(rows, at, span, x, here, sums), ROWS)
+                b.each(0, count, 1, lambda i: self._unpack(part, group, i))
+            tiles = partial(self._tile, part, group)
+            b.over_each(index(0), size, lambda at: b.each(0, count, 1, lambda i: tiles(at, i)), ROWS)
 
         b.each(0, blocks, self.blocks, step)
-        b.over_each(index(0), size, lambda at: self._finish(rows, at, finish), ROWS)
+        b.over_each(index(0), size, lambda at: b.each(0, count, 1, lambda i: self._finish(rows, at, i, finish)), ROWS)
+
+    def _of_panel(self, part: _Part, group: TilePanels, i: Value) -> Value:
+        """Where weights of a panel lie, as they are stored, from the first block on."""
+        b, depth, place = self.b, self.problem.depth, self.problem.place
+        own = b.offset(group.weights, I8, i, depth * place)
+        return b.offset(own, I8, b.mul(part.blocks.first, index(self.problem.block)), place)
 
     def _start(self, rows: Range, at: Value) -> Value:
         """The first row of a tile: the last one ends where the rows do, and has some that the one before has, too."""
         return self.b.least(self.b.add(rows.first, at), self.b.sub(rows.stop, index(ROWS)))
 
-    def _unpack(self, weights: Value, blocks: Range, sums: TileSums) -> None:
-        """Bytes of some blocks, less their zero points."""
-        b, block, target = self.b, self.problem.block, self.bytes
-        assert target is not None
+    def _unpack(self, part: _Part, group: TilePanels, i: Value) -> None:
+        """Bytes of some blocks of a panel, less their zero points."""
+        b, block, blocks = self.b, self.problem.block, part.blocks
+        assert self.bytes is not None
+        target, weights = b.offset(self.bytes, I8, i, self.size), self._of_panel(part, group, i)
         bytes_ = I8.of_lanes(PANEL * PLACES)
 
         def one(number: Value) -> None:
-            zero_point = b.mul(sums.columns(number)[1], integer(I32.of_lanes(PANEL), 0x01010101))
+            zero_point = b.mul(part.sums.columns(i, number)[1], integer(I32.of_lanes(PANEL), 0x01010101))
             at = b.mul(b.sub(number, blocks.first), index(block))
 
             def group(k: Value) -> None:
@@ -129,34 +156,35 @@ class BlockTiles:
 
         b.over_each(blocks.first, blocks.stop, one)
 
-    def _tile(self, rows: Range, at: Value, blocks: Range, x: Value, weights: Value, sums: TileSums) -> None:
+    def _tile(self, part: _Part, group: TilePanels, at: Value, i: Value) -> None:
         """Sums of some blocks and 16 rows.  Tiles of a block are multiplied while sums of the one before, which were
         stored, are added: what a product gives comes late.
         """
-        b, problem, last = self.b, self.problem, self.b.sub(blocks.stop, index(1))
-        start = self._start(rows, at)
+        b, problem, (rows, blocks, x, sums) = self.b, self.problem, part
+        last, start = b.sub(blocks.stop, index(1)), self._start(rows, at)
+        weights = self._of_panel(part, group, i) if self.bytes is None else b.offset(self.bytes, I8, i, self.size)
         source = b.offset(x, I8, start, self.pitch)
         of_rows = [sums.rows(b.add(start, index(row))) for row in range(ROWS)]
-        totals = b.offset(self.sums, F32, at, PANEL)
+        totals = self._sums(at, i)
 
         def multiplied(number: Value) -> None:
             place = b.mul(number, index(problem.block))
             behind = b.mul(b.sub(number, blocks.first), index(problem.block))
             load_tile(b, self._weights, b.offset(weights, I8, behind, PANEL), TILE_ROW)
-            for part in range(self.parts):
-                load_tile(b, self._x + part, b.offset(b.moved(source, I8, part * problem.depth), I8, place), self.pitch)
-                clear(b, self._sum + part)
-                add_products(b, self.matrix, self._sum + part, self._x + part, self._weights)
+            for k in range(self.parts):
+                load_tile(b, self._x + k, b.offset(b.moved(source, I8, k * problem.depth), I8, place), self.pitch)
+                clear(b, self._sum + k)
+                add_products(b, self.matrix, self._sum + k, self._x + k, self._weights)
 
         def block(number: Value) -> None:
-            for part in range(self.parts):
-                store_tile(b, self._sum + part, b.moved(self.made, I32, part * ROWS * PANEL), TILE_ROW)
+            for k in range(self.parts):
+                store_tile(b, self._sum + k, b.moved(self.made, I32, k * ROWS * PANEL), TILE_ROW)
             multiplied(b.least(b.add(number, index(1)), last))
-            scale, zero_point = sums.columns(number)
+            scale, zero_point = sums.columns(i, number)
             for row, of_row in enumerate(of_rows):
                 parts = [
-                    b.load(I32.of_lanes(PANEL), b.moved(self.made, I32, (part * ROWS + row) * PANEL), I32.align)
-                    for part in range(self.parts)
+                    b.load(I32.of_lanes(PANEL), b.moved(self.made, I32, (k * ROWS + row) * PANEL), I32.align)
+                    for k in range(self.parts)
                 ]
                 total = b.moved(totals, F32, row * PANEL)
                 before = b.load(F32.of_lanes(PANEL), total, F32.align)
@@ -166,13 +194,17 @@ class BlockTiles:
         multiplied(blocks.first)
         b.over_each(blocks.first, blocks.stop, block)
 
-    def _finish(self, rows: Range, at: Value, finish: Finish) -> None:
+    def _sums(self, at: Value, i: Value) -> Value:
+        b = self.b
+        return b.offset(self.sums, F32, b.add(b.mul(i, index(MOST_ROWS)), at), PANEL)
+
+    def _finish(self, rows: Range, at: Value, i: Value, finish: FinishRow) -> None:
         """The rows of a tile that the one before has not."""
         b, start = self.b, self._start(rows, at)
-        first = b.add(rows.first, at)
+        first, sums = b.add(rows.first, at), self._sums(at, i)
 
         def row(number: Value) -> None:
-            place = b.add(at, b.sub(number, start))
-            finish(number, 1, [b.load(F32.of_lanes(PANEL), b.offset(self.sums, F32, place, PANEL), F32.align)])
+            there = b.offset(sums, F32, b.sub(number, start), PANEL)
+            finish(i, number, b.load(F32.of_lanes(PANEL), there, F32.align))
 
         b.over_each(first, b.least(b.add(first, index(ROWS)), rows.stop), row)
