@@ -5,7 +5,8 @@ MatMulNBits, OpenVINO and llama.cpp's Q4_0, and against a loop in C that reads a
 
 The shape is TinyLlama's: hidden 2048, 32 heads of 64 and 4 of keys and values, 5632 between, 32 000 words; weights are
 random, in blocks of 32 with scales of 16 bits; keys and values of the context go in and out.  Each is the least
-processor time of the rounds, which take turns.  --words: so many at once too, as for a prompt.
+processor time of the rounds, which take turns.  The loop reads as many bytes as a word does: weights, their scales, and
+keys and values of the context.  --words: so many at once too, as for a prompt.
 """
 
 from __future__ import annotations
@@ -201,10 +202,11 @@ def reader(folder: pathlib.Path, count: int) -> Callable[[], int]:
     return lambda: read(data.ctypes.data, data.size)
 
 
-def weight_bytes(layers: int) -> int:
-    """Of weights and scales that one word takes."""
+def read_bytes(layers: int, past: int) -> int:
+    """Of weights and scales, and of keys and values, that one word takes."""
     of_layer = 2 * HIDDEN * HEADS * HEAD + 2 * HIDDEN * KV_HEADS * HEAD + 3 * HIDDEN * BETWEEN
-    return (layers * of_layer + HIDDEN * WORDS) * (BLOCK // 2 + 2) // BLOCK
+    weights = (layers * of_layer + HIDDEN * WORDS) * (BLOCK // 2 + 2) // BLOCK
+    return weights + layers * 2 * KV_HEADS * past * HEAD * np.dtype(np.float32).itemsize
 
 
 def compare(folder: pathlib.Path, args: argparse.Namespace, words: int) -> None:
@@ -223,10 +225,10 @@ def compare(folder: pathlib.Path, args: argparse.Namespace, words: int) -> None:
         runs["llama.cpp"] = llamacpp(network, folder / "decoder.gguf", args.layers, inputs["word"])
     except ImportError as error:
         print(f"without llama.cpp: {error}")
-    count = weight_bytes(args.layers)
+    count = read_bytes(args.layers, network.past)
     runs["read loop"] = reader(folder, count)
     golden = runs.get("onnxruntime", run)()
-    print(f"{words} words, object of {size / 1e6:.0f} MB, {count / 1e6:.0f} MB of weights; ", end="")
+    print(f"{words} words, object of {size / 1e6:.0f} MB, {count / 1e6:.0f} MB are read; ", end="")
     print(f"largest error {np.abs(run() - golden).max() / np.abs(golden).max():.1e} of the largest output")
     least = dict.fromkeys(runs, float("inf"))
     for _ in range(args.rounds):

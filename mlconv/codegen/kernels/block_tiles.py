@@ -33,8 +33,8 @@ F32 = memory_type(DType.F32)
 
 
 class TileSums(NamedTuple):
-    """What tiles ask of the product.  columns: of a panel and a block, the scale of columns and their zero point.  rows:
-    where scales and sums of a row lie, from its number.  add: the total of a row and what a block adds to it; is given
+    """What tiles ask of the product.  columns: of a panel and a block, the scale of columns and their zero point.
+    rows: where scales and sums of a row lie, from its number.  add: the total of a row and what a block adds to it; is given
     where those lie, the number of the block, sums of parts, and of the columns the scale and the zero point, where that
     is not off yet.
     """
@@ -45,10 +45,10 @@ class TileSums(NamedTuple):
 
 
 class TilePanels(NamedTuple):
-    """Panels that are done at once.  weights: of the first one."""
+    """How many panels are done at once, and the weights of the first one."""
 
     weights: Value
-    count: int
+    size: int
 
 
 class _Part(NamedTuple):
@@ -105,7 +105,7 @@ class BlockTiles:
 
     def panels(self, rows: Range, x: Value, group: TilePanels, sums: TileSums, finish: FinishRow) -> None:
         """rows: at most `MOST_ROWS`.  x: parts of all rows."""
-        b, blocks, count = self.b, self.problem.blocks, group.count
+        b, blocks, count = self.b, self.problem.blocks, group.size
         size, nothing = rows.size(b), zero(F32.of_lanes(PANEL))
         clear_all = index(count * MOST_ROWS)
         b.over_each(index(0), clear_all, lambda i: b.store(nothing, b.offset(self.sums, F32, i, PANEL), F32.align))
