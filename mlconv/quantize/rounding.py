@@ -23,6 +23,8 @@ _SWEEPS = 3
 _FEW = 7  # the largest code of weights whose scales are tried out: of more bits, all scales lose about the same
 _TRIED = 16  # scales of a row
 _SMALLEST = 0.5  # of them, over the one that leaves the largest weight where it is
+_TRIED_IN_BLOCKS = 3  # where blocks have scales of their own, fewer numbers hang on each
+_SMALLEST_IN_BLOCKS = 0.8
 _WORK = 1 << 29  # multiply-adds of the trials of all rows, and, of 256 times less, numbers
 
 
@@ -70,15 +72,17 @@ def rounded(rows: Array, top: int, block: int, square: Array | None, seen: int =
     if square is None:
         return nearest(rows, spread, top), scales
     around, root = _definite(damped(square, _DAMPING + _DOUBT * rows.shape[-1] / seen))
-    starts = [scales] if block or top > _FEW else [scales, *_others(rows, top)]
+    starts = [scales] if top > _FEW else [scales, *_others(rows, top, block)]
     return _best(rows, starts, top, block, around, root)
 
 
-def _others(rows: Array, top: int) -> list[Array]:
+def _others(rows: Array, top: int, block: int) -> list[Array]:
     """Scales to try, fewer of large weights, where each takes longer and rows differ less."""
-    count = min(_TRIED, _WORK // (rows.size * rows.shape[-1]), (_WORK >> 8) // rows.size)
-    full = np.maximum(np.abs(rows).max(-1, keepdims=True) / top, 2.0**-100)
-    return [stored_scales(full * shrink, 0) for shrink in np.linspace(1.0, _SMALLEST, count)]
+    most, smallest = (_TRIED_IN_BLOCKS, _SMALLEST_IN_BLOCKS) if block else (_TRIED, _SMALLEST)
+    count = min(most, _WORK // (rows.size * rows.shape[-1]), (_WORK >> 8) // rows.size)
+    parts = rows.reshape(*rows.shape[:2], -1, block or rows.shape[-1])
+    full = np.maximum(np.abs(parts).max(-1) / top, 2.0**-100)
+    return [stored_scales(full * shrink, block) for shrink in np.linspace(1.0, smallest, count)]
 
 
 def _best(rows: Array, starts: list[Array], top: int, block: int, square: Array, root: Array) -> tuple[Array, Array]:
@@ -88,7 +92,7 @@ def _best(rows: Array, starts: list[Array], top: int, block: int, square: Array,
     codes, scales = _descended(many, np.concatenate(starts, axis=1), top, block, square, root)
     if len(starts) == 1:
         return codes, scales
-    error = many - codes * scales
+    error = many - codes * np.repeat(scales, block or rows.shape[-1], axis=-1)
     lost = np.einsum("gok,gok->go", error @ square, error).reshape(groups, len(starts), outputs)
     place = lost.argmin(1)[:, None, :, None]
     codes, scales = (
