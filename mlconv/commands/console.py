@@ -62,6 +62,8 @@ def _quantization_lines(report: Report | None) -> list[str]:
         return []
     done, products = report.counted()
     text = f"  {report.scheme}: {done} of {products} products"
+    if not products:
+        text += ": the model has none that computes with floats"
     if report.samples:
         text += f", calibrated with {amount(report.samples, 'sample')}, {amount(report.equalized, 'value')} equalized"
     elif report.is_blind:

@@ -39,6 +39,7 @@ from mlconv.quantize.speed import SpeedSearch, tell_times
 from mlconv.quantize.stopwatch import Stopwatch
 from mlconv.quantize.trials import Trials
 from mlconv.runtime.images import ImageForm, assumed
+from mlconv.runtime.inputs import symbols_of
 from mlconv.runtime.jobs import workers_of
 from mlconv.runtime.own_functions import function_at
 from mlconv.runtime.ports import port_of
@@ -54,6 +55,7 @@ _SAID = (
     "takes these"
 )
 _LESS = "calibrate with samples with this scheme: less is lost then"
+_DRAWN_SIZES = "sizes that are open are 2, or near it, in random samples: pin them with --shape"
 _WHOLE = "give a multiple of that, or pin another batch with --shape"
 Give = Callable[[Function], Samples]
 Tell = Callable[[str, int, int], None]
@@ -147,7 +149,9 @@ class Quantization:
         workers = workers_of(self.options.jobs)
         with NativePool(self.options, self.context, workers, lambda p: self.watch("compiling", p.fraction)) as pool:
             quantizer = self._quantizer(pool, self.recipe, self.options.measure and self.give_labelled is None)
-            if self.give_labelled is None:
+            if self.draws and self.give_labelled is None:
+                _with_drawn_sizes(quantizer, module)
+            elif self.give_labelled is None:
                 quantizer.quantize(module)
             elif self.stopwatch is not None:
                 quantizer = self._by_time(module, quantizer, pool, self.give_labelled, self.stopwatch)
@@ -324,6 +328,16 @@ def _lost(budget: Budget) -> ConversionError:
 def _again(source: str | Source | None) -> str | Source | None:
     """What can be gone over as often as it takes: passes are several, and an iterator has one."""
     return Kept(source) if isinstance(source, Iterator) else source
+
+
+def _with_drawn_sizes(quantizer: Quantizer, module: Module) -> None:
+    """As `quantize`; what does not fit together is told to be of sizes that nobody gave."""
+    try:
+        quantizer.quantize(module)
+    except ConversionError as error:
+        if error.diagnostic.code is Code.ShapeMismatch and any(symbols_of(module.main)):
+            error.diagnostic = replace(error.diagnostic, help=error.diagnostic.help or _DRAWN_SIZES)
+        raise
 
 
 def _left_out(what: str, left: int, batch: int) -> Diagnostic:

@@ -62,6 +62,12 @@ def _fills(op: core.Constant) -> bool:
     return op.value.size == 1 and bool(op.y.users) and all(isinstance(u, core.Select) for u in op.y.users)
 
 
+def bad_number(c: Const) -> float | None:
+    """NaN or infinity that a constant of floats holds, or what it is made of."""
+    floats = (leaf for leaf in _leaves(c) if leaf.dtype.is_float and leaf.dtype.bits >= 16)
+    return next((bad for leaf in floats if (bad := _first_bad(leaf)) is not None), None)
+
+
 def _leaves(c: Const) -> list[Const]:
     """The constants that a recipe starts from."""
     return [leaf for part in c.inputs for leaf in _leaves(part)] if isinstance(c, Derived) else [c]

@@ -16,13 +16,15 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module, clone_function
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Plumbing, has_trait
+from mlconv.passes.check_finite import bad_number
 from mlconv.passes.dce import eliminate_dead_code
+from mlconv.provenance.locations import first_name
 from mlconv.quantize import equalize
 from mlconv.quantize.affine import join_affine, multiply_by_reciprocals
 from mlconv.quantize.apply import apply
 from mlconv.quantize.assign import Assignment, assigned, wanted
 from mlconv.quantize.calibrate import calibrated, counted
-from mlconv.quantize.choose import Choice, choose, is_float, walk_floats
+from mlconv.quantize.choose import PRODUCTS, Choice, choose, is_float, walk_floats
 from mlconv.quantize.clip import chosen_ranges, is_scored
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.describe import Described, constant_bytes, described, tell_losses
@@ -122,6 +124,7 @@ class Quantizer:
         self.report = Report(self.recipe.scheme.name, profile=self.recipe.profile)
         schemes = Schemes(module, self.recipe, self.report)
         self.check(module)
+        _check_weights(module.main, schemes.of)
         floats = self.prepared(module.main, schemes.of)
         self.finish(floats, schemes.of, self.recipe.scheme.interface)
 
@@ -368,6 +371,23 @@ class Schemes:
             found = (rule.scheme for rule in reversed(self.rules) if rule.selector.matches(op))
             self.own[op] = next(found, self.default)
         return self.own[op]
+
+
+def _check_weights(function: Function, scheme_of: SchemeOf) -> None:
+    """Raises ConversionError QuantizationInvalid for constants that a product which is quantized multiplies with, and
+    that have no largest number.
+    """
+    for op in walk_floats(function):
+        weights = const_of(op.operands[1]) if isinstance(op, PRODUCTS) and op.operands[1] is not None else None
+        bad = None if weights is None or not scheme_of(op).rounds else bad_number(weights)
+        if bad is not None:
+            name = op.operands[1].name or first_name(op.location)  # type: ignore[union-attr]
+            raise ConversionError(
+                Code.QuantizationInvalid,
+                f"weights {name!r} hold {bad}, and are to become integers",
+                location=op.location,
+                help="mend the model, or keep the op in floats with --quantize-rule",
+            )
 
 
 def _check_ranges(floats: Floats, collector: Collector | None, ends: Iterable[Value] = ()) -> None:

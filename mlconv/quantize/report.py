@@ -208,8 +208,9 @@ class Report:
 
     @property
     def is_blind(self) -> bool:
-        """Weights were rounded without samples, which tell how they are rounded best."""
-        return not self.samples and any(SCHEMES[layer.scheme].rounds for layer in self.layers)
+        """Weights of products were rounded without samples, which tell how they are rounded best."""
+        products = (layer for layer in self.layers if layer.op in PRODUCT_NAMES)
+        return not self.samples and any(SCHEMES[layer.scheme].rounds for layer in products)
 
     def approximate(self) -> list[Layer]:
         """Layers without the limit that they had."""

@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
+from onnx import helper, numpy_helper
 from PIL import Image
 
 from tests.support.cli import call
@@ -131,3 +133,34 @@ def test_data_that_are_not_fit(models: Path, samples: Path, tmp_path: Path) -> N
     more = ("--max-drop", 0.1, "--metric", "top1", "--evaluation", tmp_path / "labelled.npz")
     ran = call(*convert, "--calibration", samples, *more)
     assert ran.exit_code == 1 and "the metric top1 compares numbers, and labels 'label' are <U5" in ran.output
+
+
+def test_nothing_is_said_of_weights_that_are_integers(tmp_path: Path, models: Path, samples: Path) -> None:
+    given = ("convert", models / "digits_cnn.onnx", "--quantize", "int8", "--calibration", samples)
+    ran = call(*given, "-o", tmp_path / "q.onnx")
+    assert ran.exit_code == 0, ran.output
+    again = ("--quantize", "int8", "--calibration", samples, "-o", tmp_path / "q.tflite")
+    ran = call("convert", tmp_path / "q.onnx", *again)
+    assert ran.exit_code == 0 and "0 of 0 products: the model has none that computes with floats" in ran.output
+    assert "rounded to the nearest" not in ran.output
+
+
+def test_random_samples_of_sizes_that_do_not_fit(tmp_path: Path) -> None:
+    """Sizes that are open are drawn small."""
+    graph = "g (float[1, 2, n] x) => (float[1, 2, m] y) <float[2, 2, 3] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3}>"
+    model = '<ir_version: 8, opset_import: ["" : 17]> ' + graph + " { [conv] y = Conv(x, w) }"
+    (tmp_path / "m.onnxtxt").write_text(model)
+    ran = call("convert", tmp_path / "m.onnxtxt", "--to", "tflite", "--quantize", "int8", "--calibration", "random:2")
+    assert ran.exit_code == 1 and "are 2, or near it, in random samples: pin them with --shape" in ran.output
+
+
+@pytest.mark.parametrize("scheme", ["int8", "int4"])
+def test_weights_that_are_not_finite(scheme: str, tmp_path: Path) -> None:
+    weights = np.ones((8, 4), np.float32)
+    weights[3, 1] = np.inf
+    node = helper.make_node("MatMul", ["x", "w"], ["y"], name="product")
+    x, y = (helper.make_tensor_value_info(n, 1, [2, k]) for n, k in (("x", 8), ("y", 4)))
+    graph = helper.make_graph([node], "g", [x], [y], [numpy_helper.from_array(weights, "w")])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), tmp_path / "m.onnx")
+    ran = call("convert", tmp_path / "m.onnx", "--to", "tflite", "--quantize", scheme, "--calibration", "random:2")
+    assert ran.exit_code == 1 and "weights 'w' hold inf" in ran.output, ran.output
