@@ -310,7 +310,8 @@ class Row:
     @property
     def known(self) -> str:
         """Why ONNX Runtime gives other integers than all others; empty where it should give the same."""
-        return reason(self.unit.split("+"), self.wide) if self.side == "onnx" else ""
+        share = self.counts.off / max(self.counts.elements, 1) if self.counts.most <= 1 else 1.0
+        return reason(self.unit.split("+"), self.wide, share) if self.side == "onnx" else ""
 
     @property
     def allowed(self) -> float:
