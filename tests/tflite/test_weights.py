@@ -143,3 +143,23 @@ def test_file(use: int, stored: Stored, share: float, tmp_path: Path) -> None:
     assert len(content) < elements * 4 * share + scales + 3500
     (got,) = run_litert(content, [x])
     np.testing.assert_allclose(got, want, rtol=0, atol=2e-6 * np.abs(want).max())
+
+
+def test_table_in_short_blocks(tmp_path: Path) -> None:
+    """Rows are looked up before they are multiplied by scales, which are looked up, too."""
+    rng = np.random.default_rng(2)
+    scales, zeros = rng.uniform(0.1, 0.3, (128, 4)).astype(np.float32), rng.integers(-8, 8, (128, 4))
+    element = QuantType(DType.I4, DType.F32, Blocked(1, 16), make_const(scales), make_const(zeros, DType.I4))
+    function = Function.create("main", [TensorType(DType.I64, (2, 3))], ["i"], NameLocation("f"))
+    b = Builder(function.block, NameLocation("op"))
+    table = make_const(rng.integers(-8, 8, (128, 64)), DType.I4)
+    numbers = b.emit(core.Dequantize(b.emit(core.Constant(value=table, element=element)).y)).y
+    b.emit(Yield([b.emit(core.Gather(numbers, function.inputs[0], axis=0)).y]))
+    function.output_names = ["y"]
+    indices = np.asarray([[0, 127, 5], [64, 64, 1]])
+    (want,) = run_function(function, {"i": indices}).values()
+    (tmp_path / "m.mlir").write_text(print_module(Module([function]), inline=True))
+    mlconv.convert(tmp_path / "m.mlir", "tflite", tmp_path / "m.tflite", verify_each=True)
+    content = (tmp_path / "m.tflite").read_bytes()
+    assert len(content) < 128 * 32 + 128 * 4 * 5 + 3000
+    np.testing.assert_array_equal(run_litert(content, [indices])[0], want)

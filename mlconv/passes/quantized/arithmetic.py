@@ -19,7 +19,7 @@ from mlconv.ir.quant_rules import computes_with_quantized, has_quantized, quant_
 from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import Shape
-from mlconv.passes.quantized.block_rows import kept_weights
+from mlconv.passes.quantized.block_rows import has_short_rows, kept_weights
 from mlconv.passes.quantized.borders import is_int8, is_int16, on_numbers, stays
 from mlconv.passes.quantized.grids import note_grids
 from mlconv.passes.quantized.lookups import looked_up
@@ -42,6 +42,8 @@ class Kept(NamedTuple):
 
     def take_numbers(self, border: core.Dequantize) -> None:
         if self.apart and looked_up(border):
+            return
+        if self.weights and not self.apart and has_short_rows(quantized(border.x)) and looked_up(border, plain=False):
             return
         if not (self.weights and kept_weights(border)):
             quant = quantized(border.x)

@@ -35,7 +35,9 @@ def kept_weights(border: core.Dequantize) -> bool:
     if math.prod(value.shape[scheme.axis + 1 :]) != 1:
         return False
     rewriter, rows = Rewriter(border), (quant.scales.size, scheme.size)
-    if _are_short(border, quant, *rows):
+    products = (core.MatMul, core.Conv, core.ConvTranspose)
+    reads_all = all(isinstance(user, products) for user, _ in readers(border.y, turned=True))
+    if reads_all and has_short_rows(quant):
         numbers = _multiplied(value.reshape(rows), quant, rewriter)
     else:
         zeros = quant.zero_points if isinstance(quant.zero_points, int) else quant.zero_points.reshape(rows[:1])
@@ -47,16 +49,11 @@ def kept_weights(border: core.Dequantize) -> bool:
     return True
 
 
-def _are_short(border: core.Dequantize, quant: QuantType, rows: int, size: int) -> bool:
-    """Rows of weights of products whose scales and zero points would be a large part of the file.  Tables that are
-    looked up are not: what multiplies them would do so in each run, whereas the target makes numbers of a constant
-    once.
-    """
+def has_short_rows(quant: QuantType) -> bool:
+    """Blocks have so few integers that scales and zero points of a type would be a large part of the file."""
+    size = quant.scheme.size if isinstance(quant.scheme, Blocked) else math.inf
     own = size * quant.storage.bits / _BYTE
-    if rows < _LEAST or own + _SCALE_BYTES <= _GROWTH * (own + _NUMBER_BYTES):
-        return False
-    products = (core.MatMul, core.Conv, core.ConvTranspose)
-    return all(isinstance(user, products) for user, _ in readers(border.y, turned=True))
+    return quant.scales.size >= _LEAST and own + _SCALE_BYTES > _GROWTH * (own + _NUMBER_BYTES)
 
 
 def _multiplied(integers: Const, quant: QuantType, rewriter: Rewriter) -> Value:
@@ -67,16 +64,16 @@ def _multiplied(integers: Const, quant: QuantType, rewriter: Rewriter) -> Value:
         turned = make_const(zeros.astype(quant.storage.numpy), quant.storage)
         integers, scales = recipes.binary("xor", integers, turned), np.where(zeros, -scales, scales)
         zeros = np.zeros_like(zeros)
-    numbers = _of_integers(integers, rewriter)
+    numbers = of_integers(integers, rewriter)
     if zeros.any():
         column = make_const(zeros.astype(quant.storage.numpy), quant.storage)
-        numbers = rewriter.emit(core.Sub(numbers, _of_integers(column, rewriter))).y
+        numbers = rewriter.emit(core.Sub(numbers, of_integers(column, rewriter))).y
     numbers = rewriter.emit(core.Mul(numbers, _column(scales, rewriter))).y
     return numbers if quant.expressed is DType.F32 else rewriter.emit(core.Cast(numbers, dtype=quant.expressed)).y
 
 
-def _of_integers(integers: Const, rewriter: Rewriter) -> Value:
-    """Their numbers, with a scale of 1."""
+def of_integers(integers: Const, rewriter: Rewriter) -> Value:
+    """Their numbers, with a scale of 1, which a target makes once of a constant."""
     element = QuantType.of(integers.dtype, 1.0)
     return rewriter.emit(core.Dequantize(rewriter.emit(core.Constant(value=integers, element=element)).y)).y
 

@@ -12,6 +12,7 @@ from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, QuantType
+from mlconv.passes.quantized.block_rows import of_integers
 from mlconv.passes.quantized.weights import MOVING, is_taken, is_taken_by, narrowest, of_float32, readers
 from mlconv.rewrite import Rewriter, edit
 from mlconv.rewrite.core_builder import CoreBuilder
@@ -45,15 +46,21 @@ def _is_lookup(user: Op, numbers: Value, quant: QuantType) -> bool:
     return _fits(user, quant)
 
 
-def looked_up(border: core.Dequantize) -> bool:
-    """Rewrite lookups in a constant table; False where products read it, too."""
+def looked_up(border: core.Dequantize, plain: bool = True) -> bool:
+    """Rewrite lookups in a constant table; False where products read it, too.  plain: the target looks up integers as
+    they are; else they have a scale of 1 first.
+    """
     if not is_looked_up(border):
         return False
-    quant = quantized(border.x)
+    quant, table = quantized(border.x), const_of(border.x)
+    assert table is not None
     for gather in _lookups(border, quant):
         rewriter = Rewriter(gather)
-        stored = rewriter.emit(core.StorageCast(border.x, element=quant.storage)).y
-        rewriter.replace(gather, _numbers(CoreBuilder(rewriter), gather, stored, quant))
+        if plain:
+            stored = rewriter.emit(core.StorageCast(border.x, element=quant.storage)).y
+        else:
+            stored = of_integers(table, rewriter)
+        rewriter.replace(gather, _numbers(CoreBuilder(rewriter), gather, stored, quant, plain))
     if border.y.users:
         return False
     edit.erase(border)
@@ -75,8 +82,8 @@ def _behind(gather: core.Gather, axis: int) -> int:
     return axis if axis < _axis(gather) else axis + (gather.indices.tensor.rank or 0) - 1
 
 
-def _numbers(e: CoreBuilder, gather: core.Gather, stored: Value, quant: QuantType) -> Value:
-    """(x - zero) * scale of what is looked up."""
+def _numbers(e: CoreBuilder, gather: core.Gather, stored: Value, quant: QuantType, narrow: bool) -> Value:
+    """(x - zero) * scale of what is looked up.  narrow: scales that are looked up may have 16 bits."""
     y = e.cast(e.gather(stored, gather.indices, gather.axis), DType.F32)
     sizes, is_split = e.dims(y), isinstance(quant.scheme, Blocked)
     if isinstance(quant.scheme, Blocked):
@@ -84,7 +91,8 @@ def _numbers(e: CoreBuilder, gather: core.Gather, stored: Value, quant: QuantTyp
         y = e.reshape(y, [*sizes[:at], quant.scales.shape[quant.scheme.axis], quant.scheme.size, *sizes[at + 1 :]])
     if not isinstance(quant.zero_points, int):
         y = e.sub(y, e.cast(_spread(e, gather, quant, _zeros(gather, quant)), DType.F32))
-    y = e.mul(y, e.cast(_spread(e, gather, quant, _scales(gather, quant)), DType.F32))
+    scales = _scales(gather, quant) if narrow else quant.scales
+    y = e.mul(y, e.cast(_spread(e, gather, quant, scales), DType.F32))
     return e.cast(e.reshape(y, sizes) if is_split else y, quant.expressed)
 
 
