@@ -34,8 +34,8 @@ F32 = memory_type(DType.F32)
 
 class TileSums(NamedTuple):
     """What tiles ask of the product.  columns: of a panel and a block, the scale of columns and their zero point.
-    rows: where scales and sums of a row lie, from its number.  add: the total of a row and what a block adds to it; is
-    given where those lie, the number of the block, sums of parts, and of the columns the scale and the zero point,
+    rows: where scales and sums of a row lie, from its number.  add: the total of a row and what a block adds to it; it
+    is given where those lie, the number of the block, sums of parts, and of the columns the scale and the zero point,
     where that is not off yet.
     """
 
