@@ -23,8 +23,8 @@ TAIL = """
   on U-Net, 1.3 on EfficientNet-B0 and MiniLM; AMD Zen 3, `benchmarks/native.py --precision int8 --cpu x86-64-v3`).
 - Batches above 32 on GPUs, and anything on a GPU: nothing is measured, as there is no code for them.
 - The first pass of a language model over its prompt (128 tokens of a decoder with weights of 4 bits): OpenVINO takes
-  half of the time (`benchmarks/decoder.py --words 128`; 0.83 to 1.18 of it on processors with AMX). Token by token it is
-  the other way round: 1.8 times as fast as OpenVINO,
+  half of the time (`benchmarks/decoder.py --words 128`; 0.83 to 1.18 of it on processors with AMX). Token by token it
+  is the other way round: 1.8 times as fast as OpenVINO,
   2.3 times as ONNX Runtime, at 90 % of what a plain loop in C reads. llama.cpp with Q4_0, which rounds what it
   multiplies to 8 bits, takes 1.4 times as long for a word and 0.8 of the time for the first pass.
 - The first conversion of a Keras file with layers of its own waits for Keras, as TFLiteConverter does.
