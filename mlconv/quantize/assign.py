@@ -165,12 +165,15 @@ class _Shared:
         self.groups = grouped(choice, ranges, scheme_of)
         self.ending = {self.groups.root(value) for value in unlimited if value in ranges}
         self.spans: dict[Value, Range] = {}
+        self.least: dict[Value, float] = {}  # that ranges of 8 bits reach to
         self.fixed: dict[Value, OpDef] = {}
         self.made: dict[tuple[Value, DType], QuantType] = {}
         self.centred: set[Value] = set()  # right factors: XNNPACK takes them without a zero point only
         for value, span in ranges.items():
             low, high = span.whole
             self._add(value, Range(_scalar(low), _scalar(high)))
+            if isinstance(value.producer, core.Softmax):
+                self.least[self.groups.root(value)] = _least_share(value.producer)
         for op in choice.integers:
             if isinstance(op, FIXED):
                 self.fixed[self.groups.root(choice.tails[op])] = op
@@ -197,7 +200,18 @@ class _Shared:
             return fixed_type(maker, storage, self.symmetric)
         span = self.spans[root]
         low, high = span.whole if root in self.ending else with_headroom(span, storage)
+        if storage is DType.I8:
+            high = max(high, self.least.get(root, high))
         return activation_type(low, high, storage, centred=self.symmetric or root in self.centred)
+
+
+def _least_share(op: core.Softmax) -> float:
+    """Twice what each of equal numbers has, or all.  ONNX Runtime 1.31 multiplies exponentials by the reciprocal of the
+    scale, and overflows where that is more than 148 times the length of a row (QlinearBuildLookupTableUint32 and
+    QlinearSoftmaxCPU, contrib_ops/cpu/quantization/qlinear_softmax.cc): all integers are the largest then.
+    """
+    size = (op.x.tensor.shape or ())[op.axis] if op.x.tensor.shape else None
+    return 2 / size if isinstance(size, int) and size > 1 else 1.0
 
 
 def constants_of(op: OpDef) -> Iterator[Range]:

@@ -221,3 +221,21 @@ def test_channels_of_next_to_nothing_compute_with_integers(tmp_path: Path) -> No
     samples = [{"x": RNG.standard_normal((1, 4, 6, 6)).astype(np.float32)} for _ in range(4)]
     options = {"scheme": "int16x8", "calibration": samples, "require_int8": True}
     mlconv.quantize(source, "tflite", tmp_path / "m.tflite", **options)  # type: ignore[arg-type]
+
+
+def test_softmax_of_nearly_equal_numbers_on_onnx_runtime(tmp_path: Path) -> None:
+    """Behind floats its range is that of samples: steps of less than 1 / (148 * 48) made its kernel overflow."""
+    nodes = [
+        helper.make_node("MatMul", ["x", "k"], ["s"]),
+        helper.make_node("Add", ["s", "mask"], ["m"]),
+        helper.make_node("Softmax", ["m"], ["p"], axis=-1),
+        helper.make_node("MatMul", ["p", "v"], ["y"]),
+    ]
+    given = {"k": weights(16, 48) * np.float32(1e-3), "mask": np.zeros((1, 12, 48), np.float32), "v": weights(48, 8)}
+    source = save(tmp_path, model(nodes, [value("x", [1, 12, 16])], [value("y")], given))
+    samples = [{"x": RNG.standard_normal((1, 12, 16)).astype(np.float32)} for _ in range(4)]
+    mlconv.quantize(source, "onnx", tmp_path / "out.onnx", scheme="int8", calibration=samples)
+    (found,) = run_session(session_of(str(tmp_path / "out.onnx")), samples[0]).values()
+    shares = np.exp(samples[0]["x"] @ given["k"])
+    want = shares / shares.sum(-1, keepdims=True) @ given["v"]
+    assert np.abs(found - want).max() <= 0.05 * np.abs(want).max()
