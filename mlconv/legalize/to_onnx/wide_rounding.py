@@ -4,8 +4,7 @@ LiteRT's kernels give (docs/decisions/0025-integers-of-quantized-tensors.md).
 Those kernels multiply a sum of products by a factor of 15 bits: up to a step of the largest integers.  The scale of the
 weights, or of the second factor, becomes the one that makes the factor just that: 2^-16 more or less of it.  They round
 halves away from zero; where sums and means of windows have halves, the scale of the result becomes a little smaller,
-and numbers keep their scale to 8 bits.  What kernels round
-twice has a Round in front of the border.
+and numbers keep their scale to 8 bits.  What kernels round twice has a Round in front of the border.
 """
 
 from __future__ import annotations
