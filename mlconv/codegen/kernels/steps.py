@@ -19,7 +19,7 @@ from mlconv.codegen.llvm.over_lanes import over_lanes
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.tables import reads_in_lanes
 from mlconv.codegen.llvm.text import Builder, Carried
-from mlconv.codegen.llvm.types import Value, index, memory_type, number_of
+from mlconv.codegen.llvm.types import Value, index, memory_type
 from mlconv.dialects.kernel import LOADS, REMAINDERS, Instr, Program, Step, needs_scalars, view_of
 from mlconv.ir.dims import Size, ceildiv, product
 from mlconv.ir.dtypes import DType
@@ -203,15 +203,15 @@ class StepGenerator:
             return
         start, extent = b.mul(places[-1], index(chunk)), self.step.extents[axes]
         left = b.sub(b.number(extent), start)
-        self._vectors(self._advance(pointers, axes, start), b.least(left, index(chunk)), extent % self.lanes)
+        self._vectors(self._advance(pointers, axes, start), b.least(left, index(chunk)), extent % self.lanes, chunk)
 
-    def _vectors(self, pointers: Pointers, length: Value, left: Size) -> None:
+    def _vectors(self, pointers: Pointers, length: Value, left: Size, most: int = 0) -> None:
         """The first elements of the innermost kept axis, which vectors lie along.  left: how many of them do not fill
-        whole vectors, at the end of the axis; elsewhere all do.
+        whole vectors, at the end of the axis; elsewhere all do.  most: that length may be, where that is known.
         """
         b, start = self.b, self.b.number(0)
-        most = number_of(length) or self.division.chunk
-        widths = [w for w in self._widths(self.step.extents[self.kept - 1]) if w <= most] if self.along_kept else [1]
+        widths = self._widths(self.step.extents[self.kept - 1]) if self.along_kept else (1,)
+        widths = tuple(w for w in widths if w <= (most or w))
         if self.sums is not None:
             start, widths = self._by_rows(self.sums, pointers, length), widths[-2:]
         for width in widths:
