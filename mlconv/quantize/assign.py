@@ -23,7 +23,6 @@ from mlconv.quantize.ranges import Range, activation_type, with_headroom
 from mlconv.quantize.scheme import Scheme
 
 Use = tuple[OpDef, int]
-_COARSEST = 4.0  # times as large steps, of 16 bits, which are worth that LeakyReLU rounds nothing above 0
 _COARSER = 1.5  # times as large steps, which an op that rounds anew is worth
 
 
@@ -39,10 +38,9 @@ def activations_of(op: OpDef) -> list[int]:
     return [i for i in floats_of(op) if not (isinstance(op, PRODUCTS) and const_of(op.operands[i]) is not None)]
 
 
-def grouped(choice: Choice, ranges: Mapping[Value, Range], scheme_of: Callable[[Op], Scheme]) -> Groups:
+def grouped(choice: Choice, ranges: Mapping[Value, Range]) -> Groups:
     """Operands and results of ops that only move numbers share a quantization.  Where there are several operands, those
-    of a range that is known do not, however they were moved, nor those that others read, too, in finer steps.  In 16
-    bits LeakyReLU keeps the scale, so that numbers above 0 are not rounded, where that leaves numbers bits enough.
+    of a range that is known do not, however they were moved, nor those that others read, too, in finer steps.
     """
     groups = Groups()
     for op in choice.integers:
@@ -55,21 +53,10 @@ def grouped(choice: Choice, ranges: Mapping[Value, Range], scheme_of: Callable[[
             if alone:
                 groups.join(value, op.results[0])
     for op in choice.integers:
-        if isinstance(op, core.LeakyRelu) and storage_of(scheme_of(op)) is DType.I16 and _keeps_bits(op, ranges):
-            groups.join(op.x, choice.tails[op])
         for part in op.inputs:
             if isinstance(part.producer, core.Split) and choice.is_integer(part.producer.x) and _is_combined(part):
                 groups.join(part.producer.x, part)
     return groups
-
-
-def _keeps_bits(op: core.LeakyRelu, ranges: Mapping[Value, Range]) -> bool:
-    """Results are not so much smaller than what they are made of that its steps are coarse for them."""
-    if op.x not in ranges or abs(op.alpha) > 1:
-        return False
-    low, high = ranges[op.x].whole
-    least, most = sorted((op.alpha * min(low, 0.0), max(high, 0.0)))
-    return max(-low, high) <= _COARSEST * max(-least, most)
 
 
 def _is_combined(value: Value) -> bool:
@@ -132,7 +119,7 @@ def assigned(
     """Quantizations by ranges of values.  symmetric: all zero points are 0.  unlimited: values that lost a limit, and
     that end where those of samples did.
     """
-    shared = _Shared(choice, ranges, scheme_of, symmetric, unlimited)
+    shared = _Shared(choice, ranges, symmetric, unlimited)
     results, uses = {}, {}
     for op in choice.integers:
         storage, tail = storage_of(scheme_of(op)), choice.tails[op]
@@ -154,15 +141,10 @@ class _Shared:
     """Quantizations of groups of values."""
 
     def __init__(
-        self,
-        choice: Choice,
-        ranges: Mapping[Value, Range],
-        scheme_of: Callable[[Op], Scheme],
-        symmetric: bool,
-        unlimited: Iterable[Value],
+        self, choice: Choice, ranges: Mapping[Value, Range], symmetric: bool, unlimited: Iterable[Value]
     ) -> None:
         self.symmetric = symmetric
-        self.groups = grouped(choice, ranges, scheme_of)
+        self.groups = grouped(choice, ranges)
         self.ending = {self.groups.root(value) for value in unlimited if value in ranges}
         self.spans: dict[Value, Range] = {}
         self.least: dict[Value, float] = {}  # that ranges of 8 bits reach to

@@ -134,7 +134,7 @@ class Noting(SourceConversion):
                 builder.emit(core.Constant(value=c, element=quant_of(v))).y
                 for c, v in zip(constants, op.results, strict=True)
             ]
-            read = [v for v in op.inputs if v in passing]
+            read = [v for v in dict.fromkeys(op.inputs) if v in passing]
             self.held += sum(_held(v, op) for v in made)
             passing.update({v: _held(v, op) for v, old in zip(made, op.results, strict=True) if old not in values})
             instead.update(zip(op.results, made, strict=True))

@@ -108,7 +108,6 @@ CASES = [
     (1, 14336, 20, 128, True, False, True, False),  # a row that has no room on the stack
     (1, 96, 157, 32, True, False, True, True, DType.I8),
     (1, 256, 200, 64, False, True, False, True, DType.U8),
-    (2, 2080, 512, 0, True, False, True, False, DType.I8),  # scales of columns
     (3, 128, 80, 128, True, False, True, False, DType.U8),
     (20, 416, 80, 32, False, True, False, True, DType.I8),
     (31, 160, 40, 32, True, True, False, True, DType.I8),  # rows of tiles that share some
@@ -268,14 +267,3 @@ def test_a_block_of_one_row(storage: DType, cpu: str, asked: tuple[int, int], do
     text = path.read_text()
     levels = [text.count(f"i32 0, i32 {way}, i32 1)") for way in (3, 2)]
     assert (*levels,) == asked and text.count("= call <16 x i32> @llvm.x86.avx512.vpdpbusd.512") == dots
-
-
-@pytest.mark.parametrize(
-    ("rows", "depth", "kind"), [(1, 4096, "kernel.block_gemm"), (8, 4096, "kernel.gemm"), (1, 64, "kernel.gemm")]
-)
-def test_bytes_with_scales_of_columns(rows: int, depth: int, kind: str) -> None:
-    """Few rows take them apart, where they are read from memory."""
-    stored, quant = weights_of(depth, 256, 0, False, False, DType.I8)
-    m = product(rows, stored, quant, False, False)
-    lower(m, "native", DiagnosticEngine())
-    assert kind in {op.name for op in m.main.block.ops}

@@ -109,7 +109,7 @@ def test_tiles_of_any_number_of_rows(inner: int, outer: int) -> None:
 @pytest.mark.parametrize("rows", [16, 21, 28])
 def test_weights_in_blocks(rows: int, bits: int) -> None:
     """Rows of 22 bits, as far from 0 as they can be; some are left, or the last tile has some of the one before."""
-    depth, columns, block, most = 64, 21, 32, (1 << bits) - 1
+    depth, columns, panels, block, most = 64, 524, 33, 32, (1 << bits) - 1
     x = RNG.choice(np.asarray([STEPS, -STEPS, STEPS - 1, 1, 0], np.int32), (rows, depth))
     w = RNG.choice(np.asarray([0, most, most - 1], np.uint8), (depth, columns))
     of_rows, of_columns = (RNG.random((n, depth // block), np.float32) for n in (rows, columns))
@@ -119,8 +119,8 @@ def test_weights_in_blocks(rows: int, bits: int) -> None:
     expected = np.einsum("mbn,mb,nb->mn", sums, of_rows.astype(np.float64), of_columns.astype(np.float64))
     indexing = OutputIndexing((1, 1, rows), View(0, (0, 0, depth)), (), (), columns, (), View(0, (0, 0, columns, 1)))
     problem = BlockGemm(indexing, depth, block, DType.F32, zero=1 << bits - 1, bits=bits)
-    scales = np.ones((2, PANEL, depth // block), np.float32)
-    scales.reshape(2 * PANEL, -1)[:columns] = of_columns
+    scales = np.ones((panels, PANEL, depth // block), np.float32)
+    scales.reshape(panels * PANEL, -1)[:columns] = of_columns
     parts = np.stack([x >> 14, x >> 7 & 127, x & 127], 1).astype(np.int8)
     operands = [x, packed_blocks(make_const(w), bits).view(), of_rows, in_blocks.sum(-1).astype(np.int32)]
     operands += [np.ascontiguousarray(scales.transpose(0, 2, 1)), parts]

@@ -206,11 +206,6 @@ WIDE_CASES = {
     "mean-at-edges": (pool((3, 2), pads=((1, 1), (0, 0))), WIDE),
     "mean-of-axes": (mean_of((2, 3)), QuantType.of(DType.I16, 0.00017)),
     "mean-of-an-axis": (mean_of((3,)), QuantType.of(DType.I16, 0.00024)),
-    "leaky": (leaky(0.1), WIDE),
-    "leaky-halves": (leaky(0.25), WIDE),
-    "leaky-twice": (leaky(-0.3), QuantType.of(DType.I16, 0.000155)),
-    "other-scale": (lambda e, x: x, QuantType.of(DType.I16, 0.0021)),
-    "other-scale-at-a-limit": (lambda e, x: e.y(core.Clamp(x, lo=0.0, hi=np.inf)), QuantType.of(DType.I16, 0.00083)),
     "sum": (with_reverse, QuantType.of(DType.I16, 0.00062)),
 }
 

@@ -28,6 +28,7 @@ from mlconv.ir.dtypes import DType
 
 MOST_ROWS = 8 * ROWS  # whose sums lie on the stack
 _AT_ONCE = 512  # places whose weights lie on the stack
+_LEAST = 1 << 15  # weights: fewer are multiplied sooner than tiles are configured
 _NIBBLE = 4
 F32 = memory_type(DType.F32)
 
@@ -70,11 +71,11 @@ def tiles_of(cpu: Cpu, bits: int) -> Matrix | None:
 
 
 def fills_tiles(b: Builder | None, problem: BlockGemm, cpu: Cpu) -> Value | bool:
-    """Whether there are rows for a tile.  b: asks, where their number is known at run time only; without it, that is
-    taken for true.
+    """Whether there are rows for a tile, and weights that are worth its configuration.  b: asks, where the number of
+    rows is known at run time only; without it, that is taken for true.
     """
-    rows = problem.indexing.rows[2]
-    if tiles_of(cpu, problem.bits) is None or (isinstance(rows, int) and rows < ROWS):
+    rows, weights = problem.indexing.rows[2], problem.depth * problem.indexing.channels
+    if tiles_of(cpu, problem.bits) is None or (isinstance(rows, int) and rows < ROWS) or weights < _LEAST:
         return False
     return True if isinstance(rows, int) or b is None else b.icmp("sge", b.number(rows), index(ROWS))
 

@@ -174,13 +174,8 @@ def bits_of_mean(count: int, factor: float) -> int:
     return max(_room(count, shift) - shift, 0)
 
 
-def bits_in_front(factor: float) -> int:
-    """Behind the point, that `scaled_twice` rounds to before it rounds to integers."""
-    return max(-fixed_point(factor)[1], 0)
-
-
 MOST_BITS = 7
-"""Of numbers that are rounded twice, which float32 holds with room to push halves; more change one of 400 integers."""
+"""Of means that are rounded twice, which float32 holds with room to push halves; more change one of 400 integers."""
 
 
 def pushed_step(bits: int) -> float:

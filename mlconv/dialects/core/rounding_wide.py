@@ -7,14 +7,13 @@ reference/softmax.h, reference/leaky_relu.h; the Prepare functions of activation
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
-from mlconv.dialects.core.rounding import bits_in_front, by_twice, fixed_point
+from mlconv.dialects.core.rounding import by_twice, fixed_point
 from mlconv.dialects.core.rounding_tables import LOOKUPS, leaky_relu_twice, stored_numbers
 from mlconv.ir.constants import Array
 from mlconv.ir.quant import QuantType
@@ -24,7 +23,6 @@ _STEPS = 512
 SIGMOID_STEPS = 256
 _OTHERWISE: Mapping[str, tuple[float, ...]] = MappingProxyType({"sigmoid": (2.0**-12,), "tanh": (2.0**-12, 2.0**-11)})
 """Scales for which LiteRT has other kernels."""
-_HALF = 0.5
 _EXPONENTS = 10.0  # exp of less is nothing in 16 bits
 
 
@@ -44,15 +42,6 @@ def wide_table(function: str, alpha: float, x: QuantType, y: QuantType) -> Array
 
     ends = np.float32(x.scales.view()) * np.asarray([-(1 << 15), _MOST], np.float32)
     return interpolated(stored, anchors(of, ends, np.float32(y.scales.view())))
-
-
-def leaky_bits(alpha: float, x: QuantType, y: QuantType) -> int:
-    """Bits behind the point that numbers below 0 are rounded to first, where those above 0 are whole multiples of a
-    step; 0 otherwise.
-    """
-    scale, step = np.float32(x.scales.view()), np.float32(y.scales.view())
-    above, below = float(scale / step), float(scale * np.float32(abs(alpha)) / step)
-    return bits_in_front(below) if below > 0 and above >= 1 and math.frexp(above)[0] == _HALF else 0
 
 
 def anchors(of: Callable[[Array], Array], ends: Array, scale: np.floating) -> Array:

@@ -51,7 +51,7 @@ def round_as_kernels(block: Block, join: bool = False) -> int:
         elif isinstance(maker, core.Clamp):
             count += _limited(op, maker)
         elif isinstance(maker, core.Dequantize):
-            count += not is_joined(maker) and _other_scale(op, maker)
+            count += not _is_joined(maker) and _other_scale(op, maker)
         elif isinstance(maker, OpDef) and maker.spec.quant.carries and maker.moves_integers():
             count += sum(_other_scale(op, border, maker, at) for at, border in list(_read(maker)))
     return count
@@ -114,12 +114,12 @@ def _average(op: core.Quantize, found: Rounding, pool: core.AvgPool) -> int:
         return 0
     scale = float(quant.scales.view())
     read_anew(pool, 0, x, QuantType.of(quant.storage, scale, zero))
-    unnamed(op.x, pool)
+    _unnamed(op.x, pool)
     round_anew(op, QuantType.of(quant.storage, scale * (1 - PUSH), zero))
     return 1
 
 
-def unnamed(value: Value, maker: OpDef) -> None:
+def _unnamed(value: Value, maker: OpDef) -> None:
     """Numbers that are counted from elsewhere are not what the source calls so: that is read behind the integers."""
     while value.producer is not maker:
         edit.rename(value, "")
@@ -269,7 +269,7 @@ def read_anew(op: OpDef, at: int, x: Value, quant: QuantType) -> None:
     edit.set_operand(op, at, rewriter.emit(core.Dequantize(rewriter.emit(core.StorageCast(x, element=quant)).y)).y)
 
 
-def is_joined(border: core.Dequantize) -> bool:
+def _is_joined(border: core.Dequantize) -> bool:
     """What is rounded twice on end ONNX Runtime rounds once (double_qdq_pairs_remover.cc), which costs less and loses
     less than the kernel's second rounding.
     """

@@ -4,7 +4,7 @@ LiteRT's kernels give (docs/decisions/0025-integers-of-quantized-tensors.md).
 Those kernels multiply a sum of products by a factor of 15 bits: up to a step of the largest integers.  The scale of the
 weights, or of the second factor, becomes the one that makes the factor just that: 2^-16 more or less of it.  They round
 halves away from zero; where sums and means of windows have halves, the scale of the result becomes a little smaller,
-and numbers keep their scale to 8 bits.  What kernels round twice has a Round in front of the border.
+and numbers keep their scale to 8 bits.  Means along axes are rounded twice: a Round stands in front of the border.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from mlconv.dialects.core.rounding import (
     MOST_BITS,
     MOST_PARTS,
     WIDE_ROOM,
+    bits_of_mean,
     factors_of_15_bits,
     parts_of_steps,
     pushed_step,
@@ -30,10 +31,9 @@ from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, product_of
 from mlconv.ir.spec import OpDef
-from mlconv.legalize.to_onnx.kernel_rounding import has_halves, in_front, is_joined, read_anew, round_anew, unnamed
+from mlconv.legalize.to_onnx.kernel_rounding import has_halves, in_front, read_anew, round_anew
 from mlconv.passes.quantized.borders import is_wide, rounding_of, stored
 from mlconv.passes.quantized.rounding import WIDE_FACTORS
-from mlconv.passes.quantized.wide import bits_before
 from mlconv.rewrite import Rewriter, constant_array, edit
 
 _STEP_BITS = 8
@@ -48,10 +48,8 @@ def round_wide_as_kernels(block: Block) -> int:
         maker = None if value is None else _product(value)
         if maker is not None:
             count += _narrow(maker, op.element)
-        elif value is not None and isinstance(value.producer, (core.ReduceMean, core.LeakyRelu)):
-            count += _round_first(op, value, value.producer) if all(map(_keeps_sign, found.ops)) else 0
-        elif isinstance(found.value.producer, core.Dequantize) and not is_joined(found.value.producer):
-            count += _round_first(op, found.value, found.value.producer) if all(map(_keeps_sign, found.ops)) else 0
+        elif value is not None and isinstance(value.producer, core.ReduceMean):
+            count += _round_first(op, value.producer) if all(map(_keeps_sign, found.ops)) else 0
         elif value is not None and isinstance(value.producer, OpDef):
             parts = _parts(value.producer, op.element) if all(map(_keeps_sign, found.ops)) else 0
             count += _push(op, value.producer, parts) if 1 < parts <= MOST_PARTS else 0
@@ -94,37 +92,25 @@ def _push(op: core.Quantize, maker: OpDef, parts: int) -> int:
     return 1
 
 
-def _round_first(op: core.Quantize, value: Value, maker: core.ReduceMean | core.LeakyRelu | core.Dequantize) -> int:
-    """The kernel rounds to some bits behind the point, and that to integers, halves away from zero: up to a fourth of
-    the integers are others than those next to the numbers.  value: that is rounded.
+def _round_first(op: core.Quantize, mean: core.ReduceMean) -> int:
+    """The kernel rounds to some bits behind the point, and that to integers, halves away from zero: up to a fifth of
+    the integers are others than those next to the mean.
     """
-    x = maker.x if isinstance(maker, core.Dequantize) else stored(in_front(maker.x))
-    if x is None or not is_wide(quantized(x)):
+    x, y = stored(in_front(mean.x)), op.element
+    count = mean.count()
+    if x is None or not is_wide(quantized(x)) or count is None:
         return 0
-    bits = bits_before(maker, quantized(x), op.element)
+    bits = bits_of_mean(count, ratio(quantized(x), y))
     if not 0 < bits <= MOST_BITS:
         return 0
-    quant = QuantType.of(DType.I16, ratio(quantized(x), op.element) * 2.0**bits)
-    user, at = next((user, at) for user, at in value.uses if user is op or _leads(user, op))
-    rewriter = Rewriter(user)
-    if isinstance(maker, core.Dequantize):
-        value = rewriter.emit(core.Dequantize(rewriter.emit(core.StorageCast(x, element=quant)).y)).y
-    else:
-        read_anew(maker, 0, x, quant)
-    edit.set_operand(user, at, rewriter.emit(core.Round(value)).y)
-    assert isinstance(value.producer, OpDef)
-    unnamed(op.x, value.producer)
+    read_anew(mean, 0, x, QuantType.of(DType.I16, ratio(quantized(x), y) * 2.0**bits))
+    users, rewriter = list(mean.y.uses), Rewriter(mean.y.users[0])
+    whole = rewriter.emit(core.Round(mean.y)).y
+    for user, at in users:
+        edit.set_operand(user, at, whole)
+    edit.rename(mean.y, "")
     round_anew(op, QuantType.of(DType.I16, pushed_step(bits)))
     return 1
-
-
-def _leads(user: Op, op: Op) -> bool:
-    """What is made of an op alone is what another one reads, at last."""
-    while user is not op:
-        if len(user.results) != 1 or not user.results[0].has_one_use:
-            return False
-        user = user.results[0].users[0]
-    return True
 
 
 def _product(value: Value) -> OpDef | None:

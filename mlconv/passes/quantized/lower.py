@@ -55,7 +55,7 @@ class QuantLower(Pass):
             eliminate_dead_code(block)
 
     def _patterns(self) -> Sequence[Pattern]:
-        from mlconv.passes.quantized import filters, movement, rounding, storage, tables, wide, windows
+        from mlconv.passes.quantized import filters, movement, rounding, storage, tables, windows
 
         computed = (
             *rounding.PATTERNS,
@@ -66,6 +66,6 @@ class QuantLower(Pass):
         )
         return (
             *storage.PATTERNS,
-            *((*computed, *wide.PATTERNS) if self.int16 else map(rounding.of_int8, computed)),
+            *((*computed, *rounding.WIDE) if self.int16 else map(rounding.of_int8, computed)),
             *movement.PATTERNS,
         )

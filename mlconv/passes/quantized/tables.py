@@ -76,7 +76,7 @@ def function_as_table(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     if made is None:
         return NoMatch(f"no kernel takes {function} of {x.type} to {op.element}")
     x = as_made(x, lambda quant: _is_table(made, _kernel_table(function, alpha, quant, op.element)))
-    return as_table(rw, found, x, made, function=function, alpha=alpha if function == "leaky_relu" else 0.0)
+    return _table(rw, found, x, made, function=function, alpha=alpha if function == "leaky_relu" else 0.0)
 
 
 def _function_of(op: OpDef) -> str | None:
@@ -131,7 +131,7 @@ def _of_chain(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
         return NOT_MEANT
     made = op.element.quantize(numbers).astype(np.int64)
     rw.fuse(*chain.ops, by="quant-lower")
-    return as_table(rw, found, chain.x, made)
+    return _table(rw, found, chain.x, made)
 
 
 class Chain:
@@ -159,8 +159,7 @@ class Chain:
             return np.asarray(op.eval(*operands))
 
 
-def as_table(rw: Rewriter, found: Rounding, x: Value, made: Array, **attributes: Any) -> Value:
-    """Emit a table of unlimited integers."""
+def _table(rw: Rewriter, found: Rounding, x: Value, made: Array, **attributes: Any) -> Value:
     limits = np.clip(made, found.lo, found.hi).astype(found.element.storage.numpy)
     op = found.value.producer
     assert op is not None

@@ -11,7 +11,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Op, Value, clone_op
-from mlconv.ir.dims import Size, product
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, QuantType
 from mlconv.ir.quant_rules import quant_of
@@ -29,8 +29,6 @@ BLOCK = 8  # what blocks are a multiple of, of weights that products take apart
 _WIDE_BLOCK = 4 * BLOCK  # places from which on a block is worth its scales
 _FILLED = 1.05  # places that weights may be filled up to, of one
 PANEL = 16  # columns that packed weights are filled up to
-_FEW_ROWS = 4  # of a product that takes as long as its weights are read
-_FAR = 1 << 20  # bytes of weights that stay in no near cache
 _LEAST_OF_GROUP = 4  # results of a group that products have panels for
 
 
@@ -42,20 +40,13 @@ def is_taken_apart(quant: QuantType, user: Op, w: Value) -> bool:
         return False
     rows, shape = int(user.transpose_b), w.tensor.shape or ()
     depth, columns = shape[rows], shape[1 - rows]
-    in_blocks = isinstance(quant.scheme, Blocked) or _waits_for_weights(user, w)
-    is_bytes = quant.storage in STORAGE and in_blocks and _fills_panels(columns)
+    is_bytes = quant.storage in STORAGE and isinstance(quant.scheme, Blocked) and _fills_panels(columns)
     fits = (quant.storage is DType.I4 or is_bytes) and quant.expressed is DType.F32
     if not fits or user.a.tensor.dtype is not DType.F32 or not isinstance(depth, int) or depth < BLOCK:
         return False
     if isinstance(quant.scheme, Blocked):
         return quant.axis == rows and quant.scheme.size % BLOCK == 0 and depth % quant.scheme.size == 0
     return filled_depth(depth) <= _FILLED * depth and quant.axis in (None, 1 - rows)
-
-
-def _waits_for_weights(op: core.MatMul, w: Value) -> bool:
-    """Rows are so few, and weights so many, that reading them is all that takes time."""
-    rows, size = product((op.y.tensor.shape or ())[:-1]), w.tensor.size
-    return isinstance(rows, int) and rows <= _FEW_ROWS and isinstance(size, int) and size >= _FAR
 
 
 def is_unpacked(quant: QuantType, user: Op, w: Value) -> bool:
