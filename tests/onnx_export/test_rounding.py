@@ -194,18 +194,12 @@ def with_reverse(e: CoreBuilder, x: Value) -> Value:
     return e.add(x, e.y(core.Dequantize(e.transpose(x.producer.x, (0, 1, 3, 2)))))  # type: ignore[union-attr]
 
 
-def mean_of(axes: tuple[int, ...]) -> Body:
-    return lambda e, x: e.y(core.Clamp(e.y(core.ReduceMean(x, axes=axes, keepdims=True)), lo=0.0, hi=np.inf))
-
-
 WIDE_CASES = {
     "conv": (filtered, QuantType.of(DType.I16, 0.00079)),
     "bias-beyond-int32": (lambda e, x: filtered(e, x, 1e5), QuantType.of(DType.I16, 4.0)),
     "matmul": (squared, QuantType.of(DType.I16, 0.0071)),
     "mean-of-4": (pool((2, 2)), WIDE),
     "mean-at-edges": (pool((3, 2), pads=((1, 1), (0, 0))), WIDE),
-    "mean-of-axes": (mean_of((2, 3)), QuantType.of(DType.I16, 0.00017)),
-    "mean-of-an-axis": (mean_of((3,)), QuantType.of(DType.I16, 0.00024)),
     "sum": (with_reverse, QuantType.of(DType.I16, 0.00062)),
 }
 

@@ -263,6 +263,16 @@ def test_shared_weights_take_a_bias(tmp_path: Path) -> None:
     assert_equal(tmp_path / "m.onnx", tmp_path / "out.onnx")
 
 
+def test_weights_that_are_divided_by_their_length(tmp_path: Path) -> None:
+    """What squares them reads one constant twice."""
+    text = (
+        "g (float16[1,64,2,2] x) => (float16[1,256,2,2] y) <float16[256,64,1,1] w>"
+        " {n = ReduceL2<axes = [1,2,3]>(w) q = Div(w, n) y = Conv(x, q)}"
+    )
+    _, _, after = simplified(parsed(text), tmp_path)
+    assert ops(after) == "Conv"
+
+
 def test_standardized_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What large weights are computed of goes with them, and what they were in between takes no room."""
     layers = range(3)

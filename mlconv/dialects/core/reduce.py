@@ -5,7 +5,6 @@ axes are non-negative and sorted; an empty tuple reduces nothing.  `keepdims` ke
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -38,13 +37,6 @@ class Reduce(OpDef):
         if self.keepdims:
             return t.with_shape(tuple(1 if i in axes else d for i, d in enumerate(shape)))
         return t.with_shape(tuple(d for i, d in enumerate(shape) if i not in axes))
-
-    def count(self) -> int | None:
-        """How many numbers become one; None where sizes do not tell."""
-        shape = self.x.tensor.shape or ()
-        sizes = [shape[axis] if axis < len(shape) else None for axis in self.axes]
-        known = [size for size in sizes if isinstance(size, int)]
-        return math.prod(known) if len(known) == len(sizes) else None
 
 
 def _wide(x: Array) -> Array:

@@ -160,24 +160,5 @@ def parts_of_steps(operands: Sequence[QuantType], y: QuantType) -> int:
 def mean_wide(total: Array, count: int, factor: float) -> Array:
     """total * factor / count, rounded twice, by a factor that is divided in fixed point (LiteRT, reduce.h)."""
     bits, shift = fixed_point(factor)
-    room = _room(count, shift)
+    room = min(count.bit_length() - 1, 32, 31 + shift)
     return by_twice(total, (bits << room) // count, shift - room)
-
-
-def _room(count: int, shift: int) -> int:
-    return min(count.bit_length() - 1, 32, 31 + shift)
-
-
-def bits_of_mean(count: int, factor: float) -> int:
-    """Behind the point, that `mean_wide` rounds to first."""
-    shift = fixed_point(factor)[1]
-    return max(_room(count, shift) - shift, 0)
-
-
-MOST_BITS = 7
-"""Of means that are rounded twice, which float32 holds with room to push halves; more change one of 400 integers."""
-
-
-def pushed_step(bits: int) -> float:
-    """What integers with `bits` behind the point are divided by, such that halves go away from zero."""
-    return 2.0**bits * (1 - 2.0 ** -(WIDE_ROOM - 1 + bits))

@@ -3,8 +3,8 @@ LiteRT's kernels give (docs/decisions/0025-integers-of-quantized-tensors.md).
 
 Those kernels multiply a sum of products by a factor of 15 bits: up to a step of the largest integers.  The scale of the
 weights, or of the second factor, becomes the one that makes the factor just that: 2^-16 more or less of it.  They round
-halves away from zero; where sums and means of windows have halves, the scale of the result becomes a little smaller,
-and numbers keep their scale to 8 bits.  Means along axes are rounded twice: a Round stands in front of the border.
+halves away from zero; where sums and means have halves, the scale of the result becomes a little smaller, and numbers
+keep their scale to 8 bits.
 """
 
 from __future__ import annotations
@@ -15,17 +15,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
-from mlconv.dialects.core.rounding import (
-    MOST_BITS,
-    MOST_PARTS,
-    WIDE_ROOM,
-    bits_of_mean,
-    factors_of_15_bits,
-    parts_of_steps,
-    pushed_step,
-    ratio,
-    ratios,
-)
+from mlconv.dialects.core.rounding import MOST_PARTS, WIDE_ROOM, factors_of_15_bits, parts_of_steps, ratio, ratios
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dtypes import DType
@@ -48,8 +38,6 @@ def round_wide_as_kernels(block: Block) -> int:
         maker = None if value is None else _product(value)
         if maker is not None:
             count += _narrow(maker, op.element)
-        elif value is not None and isinstance(value.producer, core.ReduceMean):
-            count += _round_first(op, value.producer) if all(map(_keeps_sign, found.ops)) else 0
         elif value is not None and isinstance(value.producer, OpDef):
             parts = _parts(value.producer, op.element) if all(map(_keeps_sign, found.ops)) else 0
             count += _push(op, value.producer, parts) if 1 < parts <= MOST_PARTS else 0
@@ -89,27 +77,6 @@ def _push(op: core.Quantize, maker: OpDef, parts: int) -> int:
         assert x is not None
         read_anew(maker, i, x, QuantType.of(DType.I16, step * ratio(quantized(x), y), 0))
     round_anew(op, QuantType.of(DType.I16, step * (1 - 2.0**-WIDE_ROOM / parts), 0))
-    return 1
-
-
-def _round_first(op: core.Quantize, mean: core.ReduceMean) -> int:
-    """The kernel rounds to some bits behind the point, and that to integers, halves away from zero: up to a fifth of
-    the integers are others than those next to the mean.
-    """
-    x, y = stored(in_front(mean.x)), op.element
-    count = mean.count()
-    if x is None or not is_wide(quantized(x)) or count is None:
-        return 0
-    bits = bits_of_mean(count, ratio(quantized(x), y))
-    if not 0 < bits <= MOST_BITS:
-        return 0
-    read_anew(mean, 0, x, QuantType.of(DType.I16, ratio(quantized(x), y) * 2.0**bits))
-    users, rewriter = list(mean.y.uses), Rewriter(mean.y.users[0])
-    whole = rewriter.emit(core.Round(mean.y)).y
-    for user, at in users:
-        edit.set_operand(user, at, whole)
-    edit.rename(mean.y, "")
-    round_anew(op, QuantType.of(DType.I16, pushed_step(bits)))
     return 1
 
 

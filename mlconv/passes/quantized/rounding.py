@@ -12,16 +12,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.dialects.core.rounding import (
-    MOST_PARTS,
-    WIDE_ROOM,
-    bits_of_mean,
-    byte_factor,
-    factors_of_15_bits,
-    parts_of_steps,
-    pushed_step,
-    ratio,
-)
+from mlconv.dialects.core.rounding import MOST_PARTS, WIDE_ROOM, byte_factor, factors_of_15_bits, parts_of_steps, ratio
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.constants import make_const
@@ -58,7 +49,6 @@ _FACTORS = {
 }
 WIDE_FACTORS = (2.0**-24, 2.0**8)
 """Of LiteRT's own kernels, which have no such limits: where 64 bits hold the products."""
-_FLOAT32 = 2.0**-22  # what numbers of float32 differ by after some operations
 _Pair = tuple[QuantType, QuantType]
 _BINARY: dict[type[OpDef], str] = {core.Add: "add", core.Sub: "sub", core.Mul: "mul"}
 
@@ -185,43 +175,6 @@ def pushed_sum(op: core.StorageCast, rw: Rewriter) -> Replacement | NoMatch:
 
 
 @rewrite(core.Quantize)
-def mean_rounded_twice(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
-    """A mean of 16 bits that is rounded to the bits that kernels round it to, and again.  Files for ONNX say it so
-    (`onnx-rounding`).
-    """
-    found = rounding_of(op)
-    whole = found.value.producer
-    maker = whole.x.producer if isinstance(whole, core.Round) else None
-    x = stored(maker.x) if isinstance(maker, core.ReduceMean) else None
-    if x is None or not isinstance(maker, core.ReduceMean) or not all(map(is_wide, (quant_of_stored(x), op.element))):
-        return NOT_MEANT
-    step, count = float(op.element.scales.view()), maker.count()
-    bits = round(math.log2(step))
-    element = QuantType.of(DType.I16, 2.0**bits)
-    exact = count is not None and bits == bits_of_mean(count, ratio(quant_of_stored(x), element))
-    if not exact or not math.isclose(step, pushed_step(bits), rel_tol=_FLOAT32):
-        return NoMatch("kernels round to other bits first")
-    made = core.QuantMean(x, axes=maker.axes, keepdims=maker.keepdims, **limits_of(found._replace(element=element)))
-    return rw.emit(core.StorageCast(made_of(rw, found, made, maker), element=op.element)).y
-
-
-@rewrite(core.StorageCast)
-def mean_as_made(op: core.StorageCast, rw: Rewriter) -> Replacement | NoMatch:
-    """A mean of 16 bits whose operand and result had other scales of the same quotient, has these."""
-    first = [op.x, *readings(op.x)]
-    mean, element = first[-1].producer, op.y.tensor.quant
-    if not isinstance(mean, core.QuantMean) or element is None or not all(map(is_wide, (mean.element, element))):
-        return NOT_MEANT
-    x, old = as_made(mean.x, is_wide), ratio(quant_of_stored(mean.x), mean.element)
-    if not math.isclose(ratio(quant_of_stored(x), element), old, rel_tol=_FLOAT32):
-        return NoMatch("the scales have another quotient")
-    if not all(v.has_one_use for v in first):
-        return NoMatch("others read the integers")
-    rw.fuse(mean, by="quant-lower")
-    return rw.emit(core.QuantMean(x, **{**mean.attributes, "element": element})).y
-
-
-@rewrite(core.Quantize)
 def mean(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     """A mean along some axes."""
     found = rounding_of(op)
@@ -309,4 +262,4 @@ def _bias(rw: Rewriter, bias: Value, a: QuantType, b: QuantType) -> Value:
 
 
 PATTERNS = (other_scale, sum_of_products, elementwise, mean)
-WIDE = (pushed_sum, mean_rounded_twice, mean_as_made)
+WIDE = (pushed_sum,)
