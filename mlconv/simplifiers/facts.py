@@ -135,8 +135,9 @@ class Noting(SourceConversion):
                 for c, v in zip(constants, op.results, strict=True)
             ]
             read = [v for v in dict.fromkeys(op.inputs) if v in passing]
-            self.held += sum(_held(v, op) for v in made)
-            passing.update({v: _held(v, op) for v, old in zip(made, op.results, strict=True) if old not in values})
+            held = [_held(v, op) for v in made]
+            self.held += sum(held)
+            passing.update((v, n) for v, n, old in zip(made, held, op.results, strict=True) if old not in values)
             instead.update(zip(op.results, made, strict=True))
             edit.replace(op, made)
             for v in read:

@@ -125,7 +125,7 @@ class GemmOp(ProductOp):
 
 @op("kernel.block_gemm")
 class BlockGemmOp(KernelOp):
-    """Product with weights of 4 bits whose scales belong to blocks of the depth."""
+    """Product with weights of 4 or 8 bits whose scales belong to blocks of the depth."""
 
     __slots__ = ()
     kind = "mlconv.codegen.kernels.block_gemm:BLOCK_GEMM"
