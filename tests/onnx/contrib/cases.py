@@ -106,7 +106,7 @@ def run_target(path: Path, inputs: dict[str, Array], target: str, folder: Path) 
     """Outputs of the model converted to a target, run there."""
     suffix = {"tflite": ".tflite", "native": ".o", "hlo": ".hlo.pb"}[target]
     made = folder / f"made{suffix}"
-    mlconv.convert(path, target, made)
+    mlconv.convert(path, target, made, reduce_float64=target == "tflite")
     if target == "tflite":
         return list(run_litert(made.read_bytes(), list(inputs.values())))
     if target == "native":
