@@ -109,9 +109,9 @@ class Quantization:
         self.kept = Findings() if options.save_calibration and self.saved is None else None
         labels = (options.labels,) if options.labels else LABELS
         evaluation = calibration if options.evaluation is given else _again(options.evaluation)
-        self.give = self._watched(self.give, "the calibration data")
+        self.give = self.give and self._watched(self.give, "the calibration data")
         given_labelled = _giver(evaluation, images, "the evaluation data", labels)
-        self.give_labelled = self._watched(given_labelled, "the evaluation data")
+        self.give_labelled = given_labelled and self._watched(given_labelled, "the evaluation data")
         self.metric = _metric(options.metric)
         self.compares = self.recipe.is_automatic and self.give_labelled is None
         if self.compares and self.saved is not None:
@@ -129,15 +129,15 @@ class Quantization:
         self.inputs: frozenset[str] = frozenset()
         self.first_samples: tuple[Sample, ...] = ()
 
-    def _watched(self, give: Give | None, what: str) -> Give | None:
+    def _watched(self, give: Give, what: str) -> Give:
         """Keeps how many samples fill no run."""
 
         def again(function: Function) -> Samples:
-            samples = give(function)  # type: ignore[misc]
+            samples = give(function)
             samples.on_rest = partial(self.left_out.__setitem__, what)
             return samples
 
-        return None if give is None else again
+        return again
 
     def quantize(self, module: Module) -> Report:
         """In place.  Raises what `Quantizer.quantize` does, and WorkerLost."""
