@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-from onnx import helper
+from onnx import TensorProto, helper
 
 from tests.support.onnx_models import model, value
 from tests.support.open_networks import Graph, check
@@ -58,3 +58,32 @@ def _rows_at() -> onnx.ModelProto:
 def test_the_last_place_counts_from_the_start(tmp_path: Path) -> None:
     ops = check(_rows_at(), CASES, tmp_path, allowed=8)
     assert ops["SELECT_V2"] == ops["LESS"] == 0, ops
+
+
+def _padded_beside_another() -> onnx.ModelProto:
+    """Rows padded to a multiple of 4, counted too, and rows of another length are heads: `[b, 4*n, 2, 4]` with all
+    sizes, `[b, -1, 2, 4]`.
+    """
+    g = Graph()
+    length = g.size("x", 1)
+    padded = g.op(
+        "Mul", g.op("Div", g.op("Add", length, g.ints(3, scalar=True)), g.ints(4, scalar=True)), g.ints(4, scalar=True)
+    )
+    rows = g.op("Pad", "x", g.vector(0, 0, 0, 0, g.op("Sub", padded, length), 0))
+    heads = g.op("Reshape", rows, g.vector(g.size("x", 0), padded, 2, 4))
+    others = g.op("Reshape", g.op("Mul", "y", "y"), g.vector(g.size("x", 0), -1, 2, 4))
+    counted = g.op("ReduceMean", g.op("Cast", g.positions(padded), to=TensorProto.FLOAT))
+    sums = [g.op("ReduceMean", x, axes=[1]) for x in (heads, others)]
+    g.nodes.append(helper.make_node("Sum", [*sums, counted], ["z"]))
+    inputs = [value("x", ["b", "s", 8]), value("y", ["b", "t", 8])]
+    return model(g.nodes, inputs, [value("z")], g.weights)
+
+
+def test_shapes_that_leave_a_size_open_are_not_those_that_tell_it(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    sizes = ((2, 10, 6), (1, 8, 9))
+    cases = [
+        {"x": rng.standard_normal((b, s, 8)).astype(np.float32), "y": rng.standard_normal((b, t, 8)).astype(np.float32)}
+        for b, s, t in sizes
+    ]
+    check(_padded_beside_another(), cases, tmp_path, allowed=4)

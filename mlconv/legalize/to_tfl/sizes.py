@@ -199,6 +199,7 @@ class _Planner:
         if found:
             self.plans = min(choices, key=lambda plans: table_ops(list(plans.values()), axes))
             self.axes = axes if self.plans is choices[-1] else self.axes
+            self.told.update({n: n.whole or n.sizes for n in shaped if self.plans[n] is shaped[n]})
 
     def _axes_of_results(self) -> dict[Size, tuple[Value, int]]:
         """The first value that has a size, and the axis."""
@@ -246,7 +247,7 @@ class _Planner:
             self.axes.update({n: (base, i) for i, n in enumerate(shape) if n in self.axes and self.axes[n][0] is value})
             for need, read in zip(list(self.plans), plans, strict=True):
                 if is_vector(read.plan) and read.shape == shape:
-                    self.plans[need] = ShapeOf(base, DType.I32)
+                    self.plans[need], self.told[need] = ShapeOf(base, DType.I32), shape
 
     def _is_input(self, size: Size) -> bool:
         return isinstance(size, int) or self.axes[size][0] in self.inputs
@@ -301,6 +302,7 @@ class _Planner:
             return ShapeOf(whole, need.dtype)
         packed = self._packed(need) if whole is None else None
         if packed is not None:
+            self.told[need] = need.sizes
             return packed
         try:
             trees = [self.trees.of(s) for s in sizes]
