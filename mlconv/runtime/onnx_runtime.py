@@ -176,9 +176,11 @@ def _cuts_off(path: str) -> bool:
     return ("QuantizeLinear", b"nearest") in kinds and any(mode != b"nearest" for _, mode in kinds)
 
 
-def _holds(path: str, text: bytes) -> bool:
-    """A file has some bytes anywhere."""
-    with open(path, "rb") as f, mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ) as data:
+def _holds(model: str | bytes, text: bytes) -> bool:
+    """A file has some bytes anywhere.  model: its path, or what it holds."""
+    if isinstance(model, bytes):
+        return text in model
+    with open(model, "rb") as f, mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ) as data:
         return data.find(text) >= 0
 
 
@@ -196,7 +198,9 @@ class _Exact:
     that products share, and zero points in blocks: it computes with floats there, as the file stands.  Of stored
     weights it makes MatMulNBits, which would round what it reads to 8 bits
     (onnxruntime_session_options_config_keys.h).  Threads would share out the rows of a DynamicQuantizeLSTM, which has
-    one range for all rows of a thread.
+    one range for all rows of a thread.  Zeros in front of a MaxPool become its padding, which is minus infinity
+    (core/optimizer/pad_fusion.cc).  A BatchNormalization that trains, as of weights, writes its averages over those
+    that it is given, which may be constants of others, unless what is constant is computed before.
     """
 
     def __init__(self, model: str | bytes, optimizes: bool, fuses: bool) -> None:
@@ -205,9 +209,10 @@ class _Exact:
         known, levels = ort.capi.onnxruntime_pybind11_state, ort.GraphOptimizationLevel
         self.model, self.failures, self.is_exact = model, (known.NotImplemented, known.Fail), True
         most = levels.ORT_ENABLE_ALL if fuses else levels.ORT_ENABLE_BASIC
-        self.levels = (levels.ORT_ENABLE_BASIC, most) if optimizes else (levels.ORT_DISABLE_ALL,) * 2
-        rows = b"DynamicQuantizeLSTM"
-        self.threads = int(rows in model if isinstance(model, bytes) else _holds(model, rows))  # 0: as many as it likes
+        trains = _holds(model, b"training_mode\x18\x01")  # the name and its value, 1
+        least = levels.ORT_ENABLE_BASIC if trains else levels.ORT_DISABLE_ALL
+        self.levels = (levels.ORT_ENABLE_BASIC, most) if optimizes else (least, least)
+        self.threads = int(_holds(model, b"DynamicQuantizeLSTM"))  # 0: as many as it likes
         self.session: Session | None = None
         self._tried(lambda session: session)
 
@@ -219,7 +224,9 @@ class _Exact:
         settings.intra_op_num_threads = self.threads
         settings.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
         settings.add_session_config_entry("session.x64quantprecision", str(int(self.is_exact)))
-        session: Session = ort.InferenceSession(self.model, settings, providers=["CPUExecutionProvider"])
+        session: Session = ort.InferenceSession(
+            self.model, settings, providers=["CPUExecutionProvider"], disabled_optimizers=["Pad_Fusion"]
+        )
         return session
 
     def _tried(self, act: Callable[[Session], T]) -> T:
