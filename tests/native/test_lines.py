@@ -116,12 +116,31 @@ def test_lines_can_be_left_out_and_mapped(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize("line", [FIRST, RELU, SECOND, SOFTMAX])
 def test_gdb_stops_at_a_line_of_the_model(line: int, tmp_path: pathlib.Path) -> None:
     build(tmp_path)
-    run_program("cc", "-o", "example", "net.example.c", "net.o", "-lm", folder=tmp_path)
-    commands = [f"break user_model.py:{line}", "run", "bt", "list"]
+    told = gdb(tmp_path, f"break user_model.py:{line}", "run", "bt", "list")
+    assert f"user_model.py:{line}" in told, told
+    assert SOURCE.splitlines()[line - 1].strip() in told
+    assert "net_run" in told and "main ()" in told
+
+
+@needs_cc
+@pytest.mark.skipif(shutil.which("gdb") is None or shutil.which("nm") is None, reason="no gdb, or no nm")
+def test_callers_are_told_without_lines(tmp_path: pathlib.Path) -> None:
+    """From inside of a kernel that puts much on the stack."""
+    made = module(lambda b, x: b.emit(core.MatMul(x, const(b, random(300, 300)))).y, [random(50, 300)])
+    mlconv.convert(made, to="native", output=tmp_path / "net.o", example=True, strip_locations=True)
+    names = [line.split()[-1] for line in run_program("nm", tmp_path / "net.o").splitlines()]
+    inside = [f"break {name}" for name in names if "kernel" in name]
+    told = gdb(tmp_path, *inside, "run", "stepi 40", "bt")
+    assert "net_call" in told and "main ()" in told, told
+
+
+def gdb(folder: pathlib.Path, *commands: str) -> str:
+    """What gdb says of the example program."""
+    run_program("cc", "-o", "example", "net.example.c", "net.o", "-lm", folder=folder)
     arguments = [a for c in commands for a in ("-ex", c)]
     done = subprocess.run(
         ["gdb", "-batch", "-nx", *arguments, "./example"],
-        cwd=tmp_path,
+        cwd=folder,
         capture_output=True,
         text=True,
         timeout=60,
@@ -129,6 +148,4 @@ def test_gdb_stops_at_a_line_of_the_model(line: int, tmp_path: pathlib.Path) -> 
     )
     if "ptrace" in done.stderr and "not permitted" in done.stderr:
         pytest.skip("gdb may not trace processes here")
-    assert f"user_model.py:{line}" in done.stdout, done.stdout + done.stderr
-    assert SOURCE.splitlines()[line - 1].strip() in done.stdout
-    assert "net_run" in done.stdout and "main ()" in done.stdout
+    return done.stdout
