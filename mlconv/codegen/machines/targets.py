@@ -38,6 +38,13 @@ class Target(NamedTuple):
         return "-none-" in self.triple
 
     @property
+    def unwinds(self) -> bool:
+        """Objects tell debuggers and profilers what is on the stack (.eh_frame, .pdata), as the calling conventions of
+        these systems ask for; that of 32-bit Arm would need symbols of a C++ library for it.
+        """
+        return self.pointer == 64 and not self.bare and self.format != "wasm"
+
+    @property
     def normal_triple(self) -> str:
         """With a vendor: LLVM would take `none` for one, and the environment, which says how numbers are passed, for a
         system.

@@ -75,8 +75,7 @@ def module_text(
         threads = pool_text(prefix, target, declarations)
     # group 0 is what every machine runs: the choice itself must not need what it looks for
     least = target.cpus[0] if target.dispatch else cpus[0]
-    # what is on the stack is told to debuggers and profilers (.eh_frame, .pdata), as calling conventions ask for
-    unwound = "" if target.bare or settings.here or target.format == "wasm" else " uwtable"
+    unwound = " uwtable" if target.unwinds and not settings.here else ""
     groups = [f"attributes #{i} = {{ {cpu.attributes}{unwound} }}" for i, cpu in enumerate((least, *cpus))]
     there = needed(block, plan, settings.kinds)
     entry = [*intrinsics(check), *check, *_entry(target, plan, block, programs, there)]
