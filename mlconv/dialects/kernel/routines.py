@@ -13,6 +13,7 @@ from mlconv.dialects.kernel.attributes import SLOTS, Ints, Sizes
 from mlconv.dialects.kernel.forest import Forest
 from mlconv.dialects.kernel.functions import PART, has_function
 from mlconv.dialects.kernel.routine_base import FEW, MANY, Needs, is_far, scratch_of, shares
+from mlconv.dialects.kernel.row_attention import RowAttention
 from mlconv.ir.attributes import field_check, hint_text
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
@@ -329,7 +330,18 @@ class Random(NamedTuple):
 
 
 AnyRoutine: TypeAlias = (
-    Forest | Nonzero | Scan | TopK | ScatterNd | ScatterElements | UpdateSlice | Segment | Suppress | Fourier | Random
+    Forest
+    | Nonzero
+    | Scan
+    | TopK
+    | ScatterNd
+    | ScatterElements
+    | UpdateSlice
+    | Segment
+    | Suppress
+    | Fourier
+    | Random
+    | RowAttention
 )
 ROUTINES: dict[str, type[AnyRoutine]] = {
     "scan": Scan,
@@ -344,6 +356,7 @@ ROUTINES: dict[str, type[AnyRoutine]] = {
     "fourier": Fourier,
     "uniform": Random,
     "normal": Random,
+    "row_attention": RowAttention,
 }
 
 

@@ -47,6 +47,7 @@ from mlconv.legalize.to_kernel.few_rows import (
     product_of_parts,
 )
 from mlconv.legalize.to_kernel.filters import filter_of
+from mlconv.legalize.to_kernel.row_attention import attention_of_rows
 from mlconv.legalize.to_kernel.views import swapped
 from mlconv.passes.patterns.shared_matrices import Shared, shared_matrices
 from mlconv.rewrite import Rules
@@ -65,6 +66,9 @@ def matmul(op: core.MatMul, e: KernelBuilder) -> Value:
     stored = stored_weights(op.b)
     if stored is not None and op.y.tensor.dtype is DType.F32:
         return _product_of_stored(op, *stored, e)
+    attended = attention_of_rows(op, e)
+    if attended is not None:
+        return attended
     if is_turned(op):
         a = op.a if op.transpose_a else e.transpose(op.a, swapped(len(sizes(op.a))))
         return e.transpose(e.y(core.MatMul(op.b, a)), swapped(len(sizes(op.y))))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
-from mlconv.codegen.kernels.routines import boxes, forest, fourier, noise, places, scan, scatter, sort
+from mlconv.codegen.kernels.routines import attention, boxes, forest, fourier, noise, places, scan, scatter, sort
 from mlconv.codegen.kernels.routines.code import Code, Step
 from mlconv.codegen.llvm.text import Builder
 from mlconv.diagnostics import Code as Codes
@@ -21,7 +21,7 @@ from mlconv.ir.dims import Size
 # items.
 GENERATORS: dict[str, Callable[..., Written]] = {
     name: generator
-    for family in (scan, sort, scatter, boxes, forest, fourier, noise, places)
+    for family in (attention, scan, sort, scatter, boxes, forest, fourier, noise, places)
     for name, generator in family.GENERATORS.items()
 }
 # Steps of routines that are several kernels, one after the other, by name; some take a number.

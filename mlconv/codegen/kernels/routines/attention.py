@@ -1,0 +1,271 @@
+"""Attention of a few rows over keys and values that are read once, where they lie.
+
+Keys are multiplied row by row, so that nothing is transposed: sums along a row stay in the lanes of a register, and
+those of several rows are added up together.  Scores lie [key][row], rows filled up to a power of two, so that one
+register has those of several keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlconv.codegen.kernels.kind import Written
+from mlconv.codegen.kernels.products import Multiplier
+from mlconv.codegen.kernels.register_tiles import registers_of
+from mlconv.codegen.kernels.routines.code import Code, Num
+from mlconv.codegen.llvm.evaluate import load, store
+from mlconv.codegen.llvm.literals import literal
+from mlconv.codegen.llvm.scalars import Scalars
+from mlconv.codegen.llvm.text import Builder, Carried
+from mlconv.codegen.llvm.types import Value, index, memory_type, zero
+from mlconv.dialects.kernel import FLOAT32
+from mlconv.dialects.kernel.row_attention import RowAttention
+from mlconv.ir.dims import Size
+from mlconv.ir.estimates import estimate
+
+_BLOCK = 4  # lanes of 128 bits
+_LEAST = float("-inf")
+
+
+def row_attention(c: Code, p: Sequence[Value], given: RowAttention) -> Written:
+    """See `RowAttention`."""
+    generator, shares = _RowAttention(c, p, given), given.shares
+    first, last = c.shared(given.outer, shares)
+    room = p[-1] if shares == 1 else c.address(p[-1], generator.dtype, c.first_share * given.room)
+    c.each(last, lambda o: generator.matrix(o, room), first)
+    work = estimate(given.outer) * estimate(given.total) * given.rows * (given.depth + given.width)
+    return Written(shares, work / 25 / shares)
+
+
+class _RowAttention:
+    """Emits what is done with the keys and values of a matrix.  held: scores of a key in a register; keys: of which one
+    has some.
+    """
+
+    def __init__(self, c: Code, p: Sequence[Value], given: RowAttention) -> None:
+        self.b, self.c, self.p, self.given = c.b, c, p, given
+        self.product, self.dtype = Multiplier(FLOAT32, c.b.cpu), FLOAT32.sums
+        self.lanes = c.b.cpu.lanes(self.dtype)
+        self.scalars, self.element = Scalars(c.b, self.lanes), memory_type(self.dtype)
+        self.wide = self.element.of_lanes(self.lanes)
+        self.held = min(given.filled, self.lanes)
+        self.keys = self.lanes // self.held
+        self.registers = registers_of(FLOAT32, c.b.cpu)
+
+    def matrix(self, number: Num, scores: Value) -> None:
+        """All rows of matrix number so and so."""
+        given = self.given
+        split = given.new != 0
+
+        def start(operand: int, rows: Size, row: int) -> Value:
+            return self.b.offset(self.p[operand], self.element, number.value, rows * row)
+
+        q, y = start(0, given.rows, given.depth), start(given.operands, given.rows, given.width)
+        sizes = (given.past, given.new) if split else (given.past,)
+        keys = [(start(1 + i, size, given.depth), size) for i, size in enumerate(sizes)]
+        values = [(start(1 + len(sizes) + i, size, given.width), size) for i, size in enumerate(sizes)]
+        self._scores(q, keys, self._mask(number), scores)
+        self._softmax(scores)
+        self._sums(scores, values, y)
+
+    def _mask(self, number: Num) -> Value | None:
+        """Where its numbers for a matrix begin."""
+        given = self.given
+        if not given.mask:
+            return None
+        batch, head = self.c.raw("udiv", number, given.heads), self.c.raw("urem", number, given.heads)
+        batches, heads = given.mask
+        at = head if heads != 1 else self.c.num(0)
+        at = at if batches == 1 else at + batch * heads
+        return self.b.offset(self.p[given.operands - 1], self.element, at.value, given.total)
+
+    # -- scores ------------------------------------------------------------------------------------
+
+    def _scores(self, q: Value, parts: Sequence[tuple[Value, Size]], mask: Value | None, scores: Value) -> None:
+        first: Size = 0
+        for keys, size in parts:
+            start: Size = 0
+            for count in dict.fromkeys((self.keys, 1)):
+                stop = start + (size - start) // count * count
+                if start != stop:
+
+                    def some(k: Value, keys: Value = keys, count: int = count, first: Size = first) -> None:
+                        at = self.b.add(k, self.b.number(first)) if first != 0 else k
+                        self._score(q, self.b.offset(keys, self.element, k, self.given.depth), count, mask, at, scores)
+
+                    self.b.each(start, stop, count, some)
+                start = stop
+            first = first + size
+        filled, wide = self.given.total * self.given.filled, max(self.given.filled, self.lanes)
+        end = (filled + wide - 1) // wide * wide
+        if end != filled:
+            least = literal(self.dtype, _LEAST)
+            self.b.each(filled, end, 1, lambda i: store(self.b, self.dtype, least, self._place(scores, i)))
+
+    def _score(self, q: Value, keys: Value, count: int, mask: Value | None, at: Value, scores: Value) -> None:
+        """Those of so many keys that lie side by side, the first of which is number `at`."""
+        b, given, lanes = self.b, self.given, self.lanes
+        for begin in range(0, given.rows, self.held):
+            rows = range(begin, min(given.rows, begin + self.held))
+
+            def step(k: Value, sums: Carried, rows: range = rows) -> Carried:
+                there = [self._load(keys, k, i * given.depth) for i in range(count)]
+                here = [self._load(q, k, m * given.depth) for m in rows]
+                pairs = [(x, key) for key in there for x in here]
+                return [self.product.added(b, x, key, s) for (x, key), s in zip(pairs, sums, strict=True)]
+
+            nothing: Carried = [zero(self.wide)] * (count * len(rows))
+            found = b.loop(0, given.depth, lanes, nothing, step)
+            each: list[Value] = [zero(self.wide)] * lanes
+            for i in range(count):
+                each[i * self.held : i * self.held + len(rows)] = found[i * len(rows) : (i + 1) * len(rows)]
+            total = sums_of_each(b, each)
+            if given.factor != 1:
+                total = b.fmul(total, self.scalars.literal(self.dtype, given.factor))
+            if mask is not None:
+                total = b.fadd(total, self._masked(self._place(mask, at), count))
+            if count * self.held != lanes:
+                total = b.lane(total, 0) if self.held == 1 else b.lanes(total, 0, self.held)
+            store(b, self.dtype, total, self._place(scores, at, given.filled, begin))
+
+    def _masked(self, mask: Value, count: int) -> Value:
+        """Each key's number for all of its rows."""
+        found = load(self.b, self.dtype, mask, count)
+        return (
+            self.b.splat(found, self.lanes)
+            if count == 1
+            else self.b.chosen(found, [i // self.held for i in range(self.lanes)])
+        )
+
+    # -- softmax -----------------------------------------------------------------------------------
+
+    def _softmax(self, scores: Value) -> None:
+        """In place."""
+        b, s, dtype, lanes = self.b, self.scalars, self.dtype, self.lanes
+        wide = max(self.given.filled, lanes)
+        count = wide // lanes
+        end = (self.given.total * self.given.filled + wide - 1) // wide * wide
+
+        def apply(opcode: str, *args: Value) -> Value:
+            return s.apply(opcode, dtype, args, [dtype] * len(args))
+
+        def over(start: Value, body: Carried, opcode: str) -> Carried:
+            """Of all numbers of a row, in each of its lanes."""
+            for apart in (n for n in (1 << i for i in range(lanes.bit_length() - 1)) if n >= self.held):
+                body = [apply(opcode, x, b.chosen(x, [i ^ apart for i in range(lanes)])) for x in body]
+            return body
+
+        def largest(k: Value, found: Carried) -> Carried:
+            return [apply("maximum", x, self._load(scores, k, i * lanes)) for i, x in enumerate(found)]
+
+        least: Carried = [b.splat(literal(dtype, _LEAST), lanes)] * count
+        most = over(index(0), b.loop(0, end, wide, least, largest), "maximum")
+
+        def powers(k: Value, sums: Carried) -> Carried:
+            out = []
+            for i, total in enumerate(sums):
+                power = apply("exp_moderate", b.fsub(self._load(scores, k, i * lanes), most[i]))
+                store(b, dtype, power, self._place(scores, k, 1, i * lanes))
+                out.append(b.fadd(total, power))
+            return out
+
+        nothing: Carried = [zero(self.wide)] * count
+        sums = over(index(0), b.loop(0, end, wide, nothing, powers), "add")
+        parts = [apply("div", self.scalars.literal(dtype, 1.0), total) for total in sums]
+
+        def scaled(k: Value) -> None:
+            for i, part in enumerate(parts):
+                store(b, dtype, b.fmul(self._load(scores, k, i * lanes), part), self._place(scores, k, 1, i * lanes))
+
+        b.each(0, end, wide, scaled)
+
+    # -- values ------------------------------------------------------------------------------------
+
+    def _sums(self, scores: Value, parts: Sequence[tuple[Value, Size]], y: Value) -> None:
+        """Sums of the rows of values, some columns of them at a time."""
+        given, vectors = self.given, self.given.width // self.lanes
+        most = self.registers - 2
+        for begin in range(0, given.rows, most):
+            rows = range(begin, min(given.rows, begin + most))
+            fits = [n for n in range(1, vectors + 1) if vectors % n == 0 and (len(rows) + 1) * n < self.registers]
+            count = max(fits, default=1)
+
+            def columns(at: Value, rows: range = rows, count: int = count) -> None:
+                totals: Carried = [zero(self.wide)] * (len(rows) * count)
+                first: Size = 0
+                for values, size in parts:
+                    here = self._place(scores, self.b.number(first), given.filled)
+                    totals = self._sum(here, self._place(values, at), size, rows, totals)
+                    first = first + size
+                for n, total in enumerate(totals):
+                    place = (rows[n // count] * given.width) + n % count * self.lanes
+                    store(self.b, self.dtype, total, self._place(y, at, 1, place))
+
+            self.b.each(0, given.width, count * self.lanes, columns)
+
+    def _sum(self, scores: Value, values: Value, size: Size, rows: range, totals: Carried) -> Carried:
+        """Those of some keys added to others."""
+        b, given, count = self.b, self.given, len(totals) // len(rows)
+
+        def key(k: Value, sums: Carried) -> Carried:
+            there, here = b.offset(values, self.element, k, given.width), self._place(scores, k, given.filled)
+            columns = [self._load(there, index(0), i * self.lanes) for i in range(count)]
+            spread = [self.product.spread(b, b.moved(here, self.element, m), self.lanes) for m in rows]
+            pairs = [(x, column) for x in spread for column in columns]
+            return [self.product.added(b, x, column, s) for (x, column), s in zip(pairs, sums, strict=True)]
+
+        return b.loop(0, size, 1, totals, key) if size != 0 else totals
+
+    # -- memory ------------------------------------------------------------------------------------
+
+    def _place(self, base: Value, at: Value, stride: int = 1, more: int = 0) -> Value:
+        return self.b.moved(self.b.offset(base, self.element, at, stride), self.element, more)
+
+    def _load(self, base: Value, at: Value, more: int) -> Value:
+        return load(self.b, self.dtype, self._place(base, at, 1, more), self.lanes)
+
+
+def sums_of_each(b: Builder, vectors: Sequence[Value]) -> Value:
+    """The sum of all lanes of each of so many vectors, in the lane of its number.
+
+    Halves of two are added until a lane is left of each: wholes of 128 bits are put side by side first, then numbers
+    within them, which take an instruction each.
+    """
+    lanes = len(vectors)
+    found = [vectors[n] for n in _order(lanes)]
+    for places in _levels(lanes):
+        half = len(found) // 2
+        pairs = zip(found[:half], found[half:], strict=True)
+        found = [b.fadd(b.mixed(x, y, places[0]), b.mixed(x, y, places[1])) for x, y in pairs]
+    return found[0]
+
+
+def _levels(lanes: int) -> list[tuple[list[int], list[int]]]:
+    """For each step, the lanes of two vectors, one behind the other, that are added."""
+    out, size = [], lanes
+    while size > 1:
+        if size > _BLOCK:
+            first = [n + from_ + k for from_ in (0, lanes) for n in range(0, lanes, 2 * _BLOCK) for k in range(_BLOCK)]
+            apart = _BLOCK
+        else:
+            group, apart = min(lanes, _BLOCK), 1
+            starts = range(0, lanes, group)
+            first = [n + from_ + k for n in starts for from_ in (0, lanes) for k in range(0, group, 2)]
+        out.append((first, [n + apart for n in first]))
+        size //= 2
+    return out
+
+
+def _order(lanes: int) -> list[int]:
+    """The order of vectors by which each sum ends in the lane of its number."""
+    found = [[n] * lanes for n in range(lanes)]
+    for places, _ in _levels(lanes):
+        half = len(found) // 2
+        found = [[(x + y)[n] for n in places] for x, y in zip(found[:half], found[half:], strict=True)]
+    order = [0] * lanes
+    for lane, number in enumerate(found[0]):
+        order[number] = lane
+    return order
+
+
+GENERATORS = {"row_attention": row_attention}

@@ -1,0 +1,73 @@
+"""Parameters of the routine that attends to keys and values of rows that a step of a decoder has few of."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mlconv.dialects.kernel.attributes import SLOTS, Sizes
+from mlconv.dialects.kernel.routine_base import Needs, shares
+from mlconv.ir.dims import Size, product
+from mlconv.ir.dtypes import DType
+
+MOST_ROWS = 16
+WHOLE = 16  # elements of a row of keys or values are whole times so many
+
+
+class RowAttention(NamedTuple):
+    """q [outer, rows, depth], keys [outer, past, depth] and, unless new is 0, [outer, new, depth] that stand behind
+    them, values [outer, past, width] and [outer, new, width], and where there is a `mask`, numbers for each key,
+    [*mask, past + new]; y [outer, rows, width] = softmax(q keys^T * factor + mask) values.
+
+    heads: matrices of a batch, the rest of outer.  mask: batches and heads that it has, one for all or each its own.
+    scratch: scores of each share, [key][rows, filled up].
+    """
+
+    outer: Size
+    heads: Size
+    rows: int
+    past: Size
+    new: Size
+    depth: int
+    width: int
+    factor: float
+    mask: Sizes
+
+    def fault(self) -> str:
+        if not 1 <= self.rows <= MOST_ROWS:
+            return f"there are {self.rows} rows, not 1 to {MOST_ROWS}"
+        if self.depth < 1 or self.width < 1 or self.depth % WHOLE or self.width % WHOLE:
+            return f"rows have {self.depth} and {self.width} elements, not whole times {WHOLE}"
+        return "" if len(self.mask) in (0, 2) else f"its mask has the axes {list(self.mask)}"
+
+    def needs(self) -> Needs:
+        f32 = DType.F32
+        sizes = [self.past, self.new] if self.new != 0 else [self.past]
+        rows = [*((size, self.depth) for size in sizes), *((size, self.width) for size in sizes)]
+        given = [(f32, product((self.outer, size, n))) for size, n in ((self.rows, self.depth), *rows)]
+        if self.mask:
+            given.append((f32, product((*self.mask, self.total))))
+        made = [(f32, product((self.outer, self.rows, self.width)))]
+        return Needs(given, made, f32.itemsize * self.room * self.shares)
+
+    @property
+    def operands(self) -> int:
+        return (5 if self.new != 0 else 3) + bool(self.mask)
+
+    @property
+    def total(self) -> Size:
+        """Keys."""
+        return self.past + self.new
+
+    @property
+    def filled(self) -> int:
+        """Scores of a key: rows, filled up to a power of two."""
+        return 1 << (self.rows - 1).bit_length()
+
+    @property
+    def room(self) -> Size:
+        """Scores that a share has room for: whole registers."""
+        return (self.total * self.filled + WHOLE - 1) // WHOLE * WHOLE + WHOLE
+
+    @property
+    def shares(self) -> int:
+        return shares(product((self.outer, self.total, self.depth)), self.outer, SLOTS)

@@ -1,0 +1,164 @@
+"""Attention of a few rows, as in a step of a decoder: keys and values are read once, from where they lie, those of
+earlier steps from the cache that a model is given.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.kernel import Routine, RoutineOp, Sizes
+from mlconv.dialects.kernel.row_attention import MOST_ROWS, WHOLE, RowAttention
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Size, product
+from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import MATRIX
+from mlconv.legalize.to_kernel.builder import KernelBuilder, broadcast, sizes
+from mlconv.passes.patterns.shared_matrices import shared_matrices
+from mlconv.rewrite.fold import constant_array
+
+_LEAST = 64  # keys that are worth a kernel of their own
+
+
+class _Scores(NamedTuple):
+    """product * factor + mask, in rows of keys."""
+
+    product: core.MatMul
+    factor: float
+    mask: Value | None
+    shape: Sizes  # where the mask is added
+
+
+class _Matrices(NamedTuple):
+    """Keys or values [*lead, n, elements]: two parts along n, or the whole.  rows: of the first factor, for each."""
+
+    whole: Value
+    parts: tuple[Value, Value] | None
+    lead: Sizes
+    rows: Size
+
+
+def attention_of_rows(op: core.MatMul, e: KernelBuilder) -> Value | None:
+    """op: the product of what softmax leaves with values.  None where it is no such attention."""
+    scores = _scores(op)
+    if scores is None:
+        return None
+    keys, values = _matrices(scores.product), _matrices(op)
+    if keys is None or values is None or (keys.lead, keys.rows) != (values.lead, values.rows):
+        return None
+    if keys.parts is None or values.parts is None or _counts(keys) != _counts(values):
+        keys, values = keys._replace(parts=None), values._replace(parts=None)
+    past, new = _counts(keys)
+    rows, depth, width = keys.rows, sizes(keys.whole)[-1], sizes(values.whole)[-1]
+    if not isinstance(rows, int) or not isinstance(depth, int) or not isinstance(width, int):
+        return None
+    count = past + new
+    fits = 1 <= rows <= MOST_ROWS and depth > 0 < width and depth % WHOLE == width % WHOLE == 0
+    if not fits or sizes(values.whole)[-2] != count or (isinstance(count, int) and count < _LEAST):
+        return None
+    mask = _mask(scores, keys, count)
+    if mask is None:
+        return None
+    heads = keys.lead[-1] if keys.lead else 1
+    given = RowAttention(product(keys.lead), heads, rows, past, new, depth, width, scores.factor, mask)
+    operands = [scores.product.a, *(keys.parts or [keys.whole]), *(values.parts or [values.whole])]
+    if scores.mask is not None:
+        operands.append(_of_all_keys(scores.mask, (*mask, 1, count), e))
+    problem = Routine("row_attention", tuple(given), given.needs().scratch, -1)
+    return e.kernel(RoutineOp(operands, problem, [op.y.tensor]))
+
+
+def _scores(op: core.MatMul) -> _Scores | None:
+    """What softmax is of, where nothing else needs what lies between."""
+    softmax = op.a.producer
+    if op.transpose_a or op.transpose_b or not isinstance(softmax, core.Softmax) or not op.a.has_one_use:
+        return None
+    x, factor, mask, shape = softmax.x, 1.0, None, sizes(softmax.x)
+    if softmax.axis != len(shape) - 1 or op.y.tensor.dtype is not DType.F32:
+        return None
+    while x.has_one_use:
+        made = x.producer
+        if isinstance(made, core.MatMul):
+            fine = made.transpose_b and not made.transpose_a and x.tensor.dtype is DType.F32
+            return _Scores(made, factor, mask, shape) if fine else None
+        if isinstance(made, core.Add) and mask is None and factor == 1.0:
+            first = _is_scores(made.a)
+            x, mask, shape = (made.a, made.b, sizes(x)) if first else (made.b, made.a, sizes(x))
+        elif isinstance(made, core.Mul | core.Div):
+            number = constant_array(made.b)
+            if number is None or number.size != 1 or sizes(made.a) != sizes(x):
+                return None
+            factor = factor * float(number.item()) if isinstance(made, core.Mul) else factor / float(number.item())
+            x = made.a
+        elif isinstance(made, core.Reshape) and sizes(made.x)[-1:] == sizes(x)[-1:]:
+            x = made.x
+        else:
+            return None
+    return None
+
+
+def _is_scores(x: Value) -> bool:
+    """What was computed by a product with keys, rather than a mask."""
+    return isinstance(x.producer, core.MatMul | core.Mul | core.Div | core.Reshape)
+
+
+def _matrices(op: core.MatMul) -> _Matrices | None:
+    """The second factor of a product, and how many rows of the first one each matrix has."""
+    a, b = sizes(op.a), sizes(op.b)
+    if len(a) != len(b) or const_of(op.b) is not None or op.b.tensor.dtype is not DType.F32:
+        return None
+    shared = shared_matrices(op)
+    if shared is None:
+        return _Matrices(op.b, _parts(op.b), b[:-MATRIX], a[-2]) if a[:-MATRIX] == b[:-MATRIX] else None
+    made = shared.matrices.producer
+    if not isinstance(made, core.ExpandDims | core.Reshape) or sizes(made.x) != (*b[:-3], shared.own, *b[-2:]):
+        return None
+    return _Matrices(made.x, _parts(made.x), (*b[:-3], shared.own), shared.times * a[-2])
+
+
+def _parts(x: Value) -> tuple[Value, Value] | None:
+    """What lies one behind the other."""
+    made = x.producer
+    if not isinstance(made, core.Concat) or len(made.xs) != 2 or made.axis != len(sizes(x)) - MATRIX:
+        return None
+    first, second = made.xs
+    return None if const_of(first) is not None or const_of(second) is not None else (first, second)
+
+
+def _counts(matrices: _Matrices) -> tuple[Size, Size]:
+    """Rows of both parts."""
+    if matrices.parts is None:
+        return sizes(matrices.whole)[-2], 0
+    first, second = matrices.parts
+    return sizes(first)[-2], sizes(second)[-2]
+
+
+def _mask(scores: _Scores, keys: _Matrices, count: Size) -> Sizes | None:
+    """Batches and heads of the mask, none where there is no mask; None for one that the kernel does not take: rows of a
+    matrix share it.
+    """
+    if scores.mask is None:
+        return ()
+    shape = sizes(scores.mask)
+    if not 0 < len(shape) <= len(scores.shape) or scores.mask.tensor.dtype is not DType.F32:
+        return None
+    if isinstance(count, int) and shape[-1] != count:
+        return None
+    lead: Sizes = (*(1,) * (len(scores.shape) - len(shape)), *shape[:-1])
+    if lead[-1] != 1:
+        return None
+    lead = lead[:-1]
+    if all(n == 1 for n in lead):
+        return 1, 1
+    if len(lead) != MATRIX or len(keys.lead) != MATRIX or scores.shape[:2] != (keys.lead[0], scores.shape[1]):
+        return None
+    batches, heads = lead
+    each = heads == 1 or (heads == keys.lead[1] == scores.shape[1])
+    return (batches, heads) if each and batches in (1, keys.lead[0]) else None
+
+
+def _of_all_keys(mask: Value, shape: Sizes, e: KernelBuilder) -> Value:
+    """With a number for each key: where the size has another name, it may be one for all."""
+    given = sizes(mask)
+    return mask if given[-1:] == shape[-1:] else e.copy(mask, mask.tensor.with_shape(shape), broadcast(given, shape))

@@ -1,0 +1,134 @@
+"""Attention of a few rows over a cache: keys and values of earlier steps are read where they lie."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+
+import mlconv
+from mlconv.codegen.program.compile import host_cpus
+from tests.native.test_guarded_buffers import run as run_guarded
+from tests.support.native import OWN, needs_cc
+from tests.support.onnx_models import model, save, value
+from tests.support.onnx_runtimes import run_reference
+
+pytestmark = needs_cc
+SETS = [*dict.fromkeys([*host_cpus(), "x86-64"])]
+
+
+class Case(NamedTuple):
+    """times: heads of q that share keys and values.  mask: its batches and heads."""
+
+    batch: int
+    heads: int
+    times: int
+    rows: int
+    new: int
+    depth: int
+    width: int
+    mask: tuple[int, int] | None = None
+
+    @property
+    def total(self) -> str:
+        return f"past+{self.new}"
+
+    def proto(self) -> onnx.ModelProto:
+        inputs = [
+            value("q", [self.batch, self.heads * self.times, self.rows, self.depth]),
+            *(
+                value(name, [self.batch, self.heads, n, size])
+                for kind, size in (("k", self.depth), ("v", self.width))
+                for name, n in ((f"past_{kind}", "past"), (f"new_{kind}", self.new))
+            ),
+        ]
+        node = helper.make_node
+        nodes = [node("Concat", [f"past_{n}", f"new_{n}"], [n], axis=2) for n in "kv"]
+        kept: dict[str, np.ndarray] = {"root": np.asarray(self.depth**0.5, np.float32)}
+        for n, size in (("k", self.depth), ("v", self.width)) if self.times > 1 else ():
+            wide, merged = [1, 1, self.times, 1, 1], [self.batch, self.heads * self.times, -1, size]
+            kept |= {f"{n}{i}": np.asarray(a) for i, a in enumerate(([2], wide, merged))}
+            nodes += [
+                node("Unsqueeze", [n, f"{n}0"], [f"{n}_apart"]),
+                node("Expand", [f"{n}_apart", f"{n}1"], [f"{n}_wide"]),
+                node("Reshape", [f"{n}_wide", f"{n}2"], [f"{n}_all"]),
+            ]
+        nodes += [
+            node("Transpose", ["k_all" if self.times > 1 else "k"], ["turned"], perm=[0, 1, 3, 2]),
+            node("MatMul", ["q", "turned"], ["products"]),
+            node("Div", ["products", "root"], ["scaled"]),
+        ]
+        if self.mask:
+            inputs.append(value("mask", [*self.mask, 1, self.total]))
+            nodes.append(node("Add", ["scaled", "mask"], ["masked"]))
+        nodes += [
+            node("Softmax", ["masked" if self.mask else "scaled"], ["weights"], axis=-1),
+            node("MatMul", ["weights", "v_all" if self.times > 1 else "v"], ["y"]),
+        ]
+        return model(nodes, inputs, [value("y"), value("k"), value("v")], kept, opset=17)
+
+    def feeds(self, past: int) -> dict[str, Any]:
+        rng = np.random.default_rng(past)
+        shapes = {
+            i.name: [d.dim_value or d.dim_param for d in i.type.tensor_type.shape.dim] for i in self.proto().graph.input
+        }
+        known = {"past": past, self.total: past + self.new}
+        return {
+            name: rng.standard_normal([known.get(n, n) for n in shape]).astype(np.float32)
+            for name, shape in shapes.items()
+        }
+
+
+CASES = {
+    "grouped": Case(2, 2, 4, 1, 1, 64, 32),
+    "one row": Case(1, 3, 1, 1, 1, 32, 64, (1, 1)),
+    "several": Case(2, 2, 1, 5, 3, 16, 48, (2, 1)),
+    "heads": Case(2, 3, 1, 2, 1, 48, 16, (1, 3)),
+    "most": Case(1, 1, 4, 4, 2, 80, 80),
+}
+
+
+@pytest.mark.share(2)
+@pytest.mark.parametrize("name", CASES)
+def test_numbers(name: str, tmp_path: Path) -> None:
+    """With open sizes and with fixed ones, on one thread and on two."""
+    case, path = CASES[name], save(tmp_path, CASES[name].proto())
+    for shapes, pasts in (({}, (0, 1, 15, 16, 77)), ({"past": 99}, (99,))):
+        pinned = {n: a.shape for n, a in case.feeds(99).items()} if shapes else {}
+        for cpu in SETS:
+            made = mlconv.convert(
+                path, to="native", output=tmp_path / "m.o", cpu=cpu, **({"shapes": pinned} if pinned else {})
+            )
+            assert made.ops["kernel.routine"] == 1 and not {"kernel.gemm", "kernel.attention"} & made.ops.keys()
+            one, two = (mlconv.load_native(tmp_path / "m.o", threads=n) for n in (1, 2))
+            for past in pasts:
+                inputs = case.feeds(past)
+                found = one.run(inputs)
+                for key, want in zip(("y", "k", "v"), run_reference(case.proto(), inputs), strict=True):
+                    np.testing.assert_allclose(found[key], want, rtol=1e-4, atol=1e-5)
+                np.testing.assert_array_equal(two.run(inputs)["y"], found["y"])
+
+
+@pytest.mark.parametrize("name", ["grouped", "several"])
+def test_nothing_is_read_beside_buffers(name: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    mlconv.convert(save(tmp_path, case.proto()), to="native", output=tmp_path / "m.o", cpu=OWN)
+    done = run_guarded(tmp_path / "m.o", [{"past": n, case.total: n + case.new} for n in (0, 1, 17, 64)])
+    assert done.returncode == 0, json.dumps([done.stdout, done.stderr])
+
+
+def test_what_else_is_read_stays(tmp_path: Path) -> None:
+    """Weights of attention that are a result, and a mask with rows of its own, are no such kernel."""
+    proto = CASES["several"].proto()
+    proto.graph.output.append(value("weights"))
+    made = mlconv.convert(save(tmp_path, proto), to="native", output=tmp_path / "m.o", cpu=OWN)
+    assert "kernel.routine" not in made.ops
+    proto = CASES["several"].proto()
+    proto.graph.input[-1].type.tensor_type.shape.dim[2].dim_value = CASES["several"].rows
+    made = mlconv.convert(save(tmp_path, proto), to="native", output=tmp_path / "m.o", cpu=OWN)
+    assert "kernel.routine" not in made.ops
