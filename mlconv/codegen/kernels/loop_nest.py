@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.codegen.kernels.kind import Call, KernelKind, Lookup, Piece, Written
+from mlconv.codegen.kernels.passing import PassingCopy, is_passing, write_copy
 from mlconv.codegen.kernels.steps import StepGenerator
 from mlconv.codegen.kernels.views import lookups_of, step_flops
 from mlconv.codegen.llvm.text import Builder
@@ -18,32 +19,34 @@ LARGE = 1 << 14  # elements of all steps from which on threads share each of the
 Steps = tuple[Step, ...]
 
 
-class _LoopNest(KernelKind[Steps]):
+class _LoopNest(KernelKind[Steps | PassingCopy]):
     name = "kernel.loop_nest"
 
-    def flops(self, problem: Steps) -> int:
-        return sum(step_flops(s) for s in problem)
+    def flops(self, problem: Steps | PassingCopy) -> int:
+        return sum(step_flops(s) for s in _steps(problem))
 
-    def skips_empty(self, problem: Steps) -> bool:
+    def skips_empty(self, problem: Steps | PassingCopy) -> bool:
         return True
 
-    def lookups(self, problem: Steps) -> list[Lookup]:
-        return lookups_of(problem)
+    def lookups(self, problem: Steps | PassingCopy) -> list[Lookup]:
+        return lookups_of(_steps(problem))
 
     def pieces(self, op: KernelOp) -> list[Piece]:
         """Where views begin goes into the addresses of a call, so that what differs in nothing else shares its code;
         a kernel of many or large steps is a call for each.
         """
         apart = len(op.steps) > MANY or sum(estimate(product(s.extents)) for s in op.steps) >= LARGE
-        groups = [(step,) for step in op.steps] if apart else [op.steps]
-        inputs = op.inputs
-        return [_piece(steps, inputs) for steps in groups]
+        copies = [is_passing(op, step) for step in op.steps]
+        groups = [(step,) for step in op.steps] if apart or any(copies) else [op.steps]
+        return [_piece(steps, op.inputs, copy) for steps, copy in zip(groups, copies, strict=False)]
 
-    def generate(self, b: Builder, problem: Steps, call: Call) -> Written:
+    def generate(self, b: Builder, problem: Steps | PassingCopy, call: Call) -> Written:
         """A single step has its outermost axis as work items; several are done in order, since later ones may write
         over earlier ones.
         """
-        generators = [StepGenerator(b, step, call.dtype) for step in problem]
+        if isinstance(problem, PassingCopy) and call.cpu.passing:
+            return write_copy(b, problem, call)
+        generators = [StepGenerator(b, step, call.dtype) for step in _steps(problem)]
         for generator in generators:
             generator.run(call.operands, call.out, as_items=len(generators) == 1)
         return Written(generators[0].items, generators[0].nanoseconds) if len(generators) == 1 else Written()
@@ -52,7 +55,11 @@ class _LoopNest(KernelKind[Steps]):
 LOOP_NEST = _LoopNest()
 
 
-def _piece(steps: Steps, inputs: list[Value]) -> Piece:
+def _steps(problem: Steps | PassingCopy) -> Steps:
+    return (problem.step,) if isinstance(problem, PassingCopy) else problem
+
+
+def _piece(steps: Steps, inputs: list[Value], copy: bool) -> Piece:
     loads = [i for s in steps for program in (s.body, s.after) for i in program if i.opcode in LOADS]
     used = sorted({i.args[0] for i in loads})
     bases = [_least([view_of(i).offset for i in loads if i.args[0] == k]) for k in used]
@@ -63,7 +70,7 @@ def _piece(steps: Steps, inputs: list[Value]) -> Piece:
         return tuple(_moved(i, *place[i.args[0]]) if i.opcode in LOADS else i for i in program)
 
     made = tuple(s._replace(body=moved(s.body), after=moved(s.after), out=_less(s.out, out)) for s in steps)
-    return Piece(made, tuple(inputs[k] for k in used), tuple(bases), out)
+    return Piece(PassingCopy(made[0]) if copy else made, tuple(inputs[k] for k in used), tuple(bases), out)
 
 
 def _least(offsets: Sequence[Size]) -> Size:

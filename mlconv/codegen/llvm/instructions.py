@@ -227,12 +227,13 @@ class Instructions:
             raise misfit("load", pointer)
         return self._result(type_, f"load {type_.text}, ptr {pointer.text}{f', align {align}' if align else ''}")
 
-    def store(self, value: Value, pointer: Value, align: int, volatile: bool = False) -> None:
-        """Write to an address.  align: as for `load`."""
+    def store(self, value: Value, pointer: Value, align: int, volatile: bool = False, passing: bool = False) -> None:
+        """Write to an address.  align: as for `load`.  passing: past the caches."""
         t = value.type
         if pointer.type is not POINTER or t is VOID:
             raise misfit("store", value, pointer)
         aligned = f", align {align}" if align else ""
+        aligned += ", !nontemporal !{i32 1}" if passing else ""
         self._effect(f"store {'volatile ' if volatile else ''}{t.text} {value.text}, ptr {pointer.text}{aligned}")
 
     def load_atomic(self, type_: LlvmType, pointer: Value, order: str = ORDERED) -> Value:

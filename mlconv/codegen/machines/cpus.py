@@ -117,6 +117,7 @@ class Cpu(NamedTuple):
     factors: float32 rounded to bfloat16, denormal ones to 0, by lanes (VCVTNEPS2BF16).  half_pairs: sums of two
     products of bfloat16, by lanes of the sums (VDPBF16PS).
     narrowing: floats to bytes, several registers at once.
+    passing: what orders stores that go past the caches (SFENCE); empty where there are none.
     nearest: code that streams weights asks for them to the first-level cache, not to the second-level one.
     base: the name of the set that this one only adds instructions of these tables to; kernels that use none of these
     share its code.
@@ -146,6 +147,7 @@ class Cpu(NamedTuple):
     factors: tuple[Instruction, ...] = ()
     half_pairs: tuple[Instruction, ...] = ()
     narrowing: Narrowing | None = None
+    passing: str = ""
     nearest: bool = False
     base: str = ""
     probes: tuple[Probe, ...] = ()
@@ -224,6 +226,7 @@ _PACKS = tuple(
 )
 _VCVTNEPS2BF16 = tuple(Instruction(lanes, f"llvm.x86.avx512bf16.cvtneps2bf16.{32 * lanes}") for lanes in (8, 16))
 _VDPBF16PS = tuple(Instruction(lanes, f"llvm.x86.avx512bf16.dpbf16ps.{32 * lanes}") for lanes in (4, 8, 16))
+_SFENCE = "llvm.x86.sse.sfence"
 _VPDPBUSD = tuple(Dot(DType.U8, DType.I8, lanes, f"llvm.x86.avx512.vpdpbusd.{32 * lanes}") for lanes in (4, 8, 16))
 
 # By architecture, the least first.  An object has one copy of its kernels for each, and takes the last one that the
@@ -237,6 +240,7 @@ _V3_SET = Cpu(
     byte_pairs=_PMADDUBSW[:2],
     shuffles=_PSHUFB[:2],
     narrowing=_PACKS[1],
+    passing=_SFENCE,
     probes=_V3,
     state=_YMM,
 )
@@ -250,6 +254,7 @@ _V4_SET = Cpu(
     byte_pairs=_PMADDUBSW,
     shuffles=_PSHUFB,
     gathers=True,
+    passing=_SFENCE,
     probes=_V4,
     state=_ZMM,
 )
