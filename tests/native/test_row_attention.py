@@ -23,7 +23,9 @@ SETS = [*dict.fromkeys([*host_cpus(), "x86-64"])]
 
 
 class Case(NamedTuple):
-    """times: heads of q that share keys and values.  mask: its batches and heads."""
+    """times: heads of q that share keys and values.  mask: its batches and heads.  spread: the factor lies on q and on
+    keys, and weights that are NaN become 0, as PyTorch's exporter has it.
+    """
 
     batch: int
     heads: int
@@ -33,6 +35,7 @@ class Case(NamedTuple):
     depth: int
     width: int
     mask: tuple[int, int] | None = None
+    spread: bool = False
 
     @property
     def total(self) -> str:
@@ -58,18 +61,29 @@ class Case(NamedTuple):
                 node("Expand", [f"{n}_apart", f"{n}1"], [f"{n}_wide"]),
                 node("Reshape", [f"{n}_wide", f"{n}2"], [f"{n}_all"]),
             ]
+        keys, values = ("k_all", "v_all") if self.times > 1 else ("k", "v")
+        q, scores = "q", "products"
+        if self.spread:
+            kept["part"] = np.asarray([self.depth**-0.25], np.float32)
+            nodes += [node("Mul", [n, "part"], [f"{n}_less"]) for n in (q, keys)]
+            q, keys = f"{q}_less", f"{keys}_less"
         nodes += [
-            node("Transpose", ["k_all" if self.times > 1 else "k"], ["turned"], perm=[0, 1, 3, 2]),
-            node("MatMul", ["q", "turned"], ["products"]),
-            node("Div", ["products", "root"], ["scaled"]),
+            node("Transpose", [keys], ["turned"], perm=[0, 1, 3, 2]),
+            node("MatMul", [q, "turned"], ["products"]),
         ]
+        if not self.spread:
+            nodes.append(node("Div", ["products", "root"], ["scaled"]))
+            scores = "scaled"
         if self.mask:
             inputs.append(value("mask", [*self.mask, 1, self.total]))
-            nodes.append(node("Add", ["scaled", "mask"], ["masked"]))
-        nodes += [
-            node("Softmax", ["masked" if self.mask else "scaled"], ["weights"], axis=-1),
-            node("MatMul", ["weights", "v_all" if self.times > 1 else "v"], ["y"]),
-        ]
+            nodes.append(node("Add", [scores, "mask"], ["masked"]))
+            scores = "masked"
+        nodes.append(node("Softmax", [scores], ["weights"], axis=-1))
+        if self.spread:
+            kept["zero"] = np.zeros((), np.float32)
+            nodes.append(node("IsNaN", ["weights"], ["lost"]))
+            nodes.append(node("Where", ["lost", "zero", "weights"], ["clean"]))
+        nodes.append(node("MatMul", ["clean" if self.spread else "weights", values], ["y"]))
         return model(nodes, inputs, [value("y"), value("k"), value("v")], kept, opset=17)
 
     def feeds(self, past: int) -> dict[str, Any]:
@@ -90,6 +104,7 @@ CASES = {
     "several": Case(2, 2, 1, 5, 3, 16, 48, (2, 1)),
     "heads": Case(2, 3, 1, 2, 1, 48, 16, (1, 3)),
     "most": Case(1, 1, 4, 4, 2, 80, 80),
+    "exported": Case(2, 2, 3, 1, 1, 32, 32, (2, 1), spread=True),
 }
 
 
@@ -100,7 +115,7 @@ def test_numbers(name: str, tmp_path: Path) -> None:
     case, path = CASES[name], save(tmp_path, CASES[name].proto())
     for shapes, pasts in (({}, (0, 1, 15, 16, 77)), ({"past": 99}, (99,))):
         pinned = {n: a.shape for n, a in case.feeds(99).items()} if shapes else {}
-        for cpu in SETS:
+        for cpu in [OWN] if shapes else SETS:
             made = mlconv.convert(
                 path, to="native", output=tmp_path / "m.o", cpu=cpu, **({"shapes": pinned} if pinned else {})
             )
@@ -132,3 +147,15 @@ def test_what_else_is_read_stays(tmp_path: Path) -> None:
     proto.graph.input[-1].type.tensor_type.shape.dim[2].dim_value = CASES["several"].rows
     made = mlconv.convert(save(tmp_path, proto), to="native", output=tmp_path / "m.o", cpu=OWN)
     assert "kernel.routine" not in made.ops
+
+
+def test_weights_that_are_lost(tmp_path: Path) -> None:
+    """A batch without any key has weights of 0 where the model says so, and NaN where it does not."""
+    for name, expected in (("exported", 0.0), ("several", np.nan)):
+        case = CASES[name]
+        mlconv.convert(save(tmp_path, case.proto()), to="native", output=tmp_path / "m.o", cpu=OWN)
+        inputs = case.feeds(20)
+        inputs["mask"][1] = -np.inf
+        found = mlconv.load_native(tmp_path / "m.o").run(inputs)["y"]
+        np.testing.assert_array_equal(found[1], np.full_like(found[1], expected))
+        assert np.isfinite(found[0]).all()

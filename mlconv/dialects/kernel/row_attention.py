@@ -19,7 +19,7 @@ class RowAttention(NamedTuple):
     [*mask, past + new]; y [outer, rows, width] = softmax(q keys^T * factor + mask) values.
 
     heads: matrices of a batch, the rest of outer.  mask: batches and heads that it has, one for all or each its own.
-    scratch: scores of each share, [key][rows, filled up].
+    no_nan: what softmax leaves is 0 where it is NaN.  scratch: scores of each share, [key][rows, filled up].
     """
 
     outer: Size
@@ -31,6 +31,7 @@ class RowAttention(NamedTuple):
     width: int
     factor: float
     mask: Sizes
+    no_nan: bool
 
     def fault(self) -> str:
         if not 1 <= self.rows <= MOST_ROWS:

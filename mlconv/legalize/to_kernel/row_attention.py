@@ -15,19 +15,22 @@ from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import MATRIX
 from mlconv.legalize.to_kernel.builder import KernelBuilder, broadcast, sizes
-from mlconv.passes.patterns.shared_matrices import shared_matrices
+from mlconv.passes.patterns.shared_matrices import shared_factor
 from mlconv.rewrite.fold import constant_array
 
 _LEAST = 64  # keys that are worth a kernel of their own
 
 
 class _Scores(NamedTuple):
-    """product * factor + mask, in rows of keys."""
+    """product * factor + mask, in rows of keys.  shape: where the mask is added.  no_nan: what softmax makes of them is
+    0 where it is NaN.
+    """
 
     product: core.MatMul
     factor: float
     mask: Value | None
-    shape: Sizes  # where the mask is added
+    shape: Sizes
+    no_nan: bool
 
 
 class _Matrices(NamedTuple):
@@ -44,7 +47,8 @@ def attention_of_rows(op: core.MatMul, e: KernelBuilder) -> Value | None:
     scores = _scores(op)
     if scores is None:
         return None
-    keys, values = _matrices(scores.product), _matrices(op)
+    factor, of_keys = _times(scores.product.b)
+    keys, values = _matrices(scores.product.a, of_keys), _matrices(op.a, op.b)
     if keys is None or values is None or (keys.lead, keys.rows) != (values.lead, values.rows):
         return None
     if keys.parts is None or values.parts is None or _counts(keys) != _counts(values):
@@ -54,14 +58,19 @@ def attention_of_rows(op: core.MatMul, e: KernelBuilder) -> Value | None:
     if not isinstance(rows, int) or not isinstance(depth, int) or not isinstance(width, int):
         return None
     count = past + new
+    factor *= scores.factor
     fits = 1 <= rows <= MOST_ROWS and depth > 0 < width and depth % WHOLE == width % WHOLE == 0
-    if not fits or sizes(values.whole)[-2] != count or (isinstance(count, int) and count < _LEAST):
+    if (
+        not fits
+        or {sizes(values.whole)[-2], scores.shape[-1]} != {count}
+        or (isinstance(count, int) and count < _LEAST)
+    ):
         return None
     mask = _mask(scores, keys, count)
     if mask is None:
         return None
     heads = keys.lead[-1] if keys.lead else 1
-    given = RowAttention(product(keys.lead), heads, rows, past, new, depth, width, scores.factor, mask)
+    given = RowAttention(product(keys.lead), heads, rows, past, new, depth, width, factor, mask, scores.no_nan)
     operands = [scores.product.a, *(keys.parts or [keys.whole]), *(values.parts or [values.whole])]
     if scores.mask is not None:
         operands.append(_of_all_keys(scores.mask, (*mask, 1, count), e))
@@ -71,31 +80,56 @@ def attention_of_rows(op: core.MatMul, e: KernelBuilder) -> Value | None:
 
 def _scores(op: core.MatMul) -> _Scores | None:
     """What softmax is of, where nothing else needs what lies between."""
-    softmax = op.a.producer
-    if op.transpose_a or op.transpose_b or not isinstance(softmax, core.Softmax) or not op.a.has_one_use:
+    weights = _of_rows(op.a)
+    softmax, no_nan = weights.producer, False
+    if isinstance(softmax, core.Select) and _drops_nan(softmax):
+        softmax, no_nan = softmax.b.producer, True
+    if op.transpose_a or op.transpose_b or not isinstance(softmax, core.Softmax) or not weights.has_one_use:
         return None
     x, factor, mask, shape = softmax.x, 1.0, None, sizes(softmax.x)
     if softmax.axis != len(shape) - 1 or op.y.tensor.dtype is not DType.F32:
         return None
-    while x.has_one_use:
+    while (x := _of_rows(x)).has_one_use:
         made = x.producer
         if isinstance(made, core.MatMul):
             fine = made.transpose_b and not made.transpose_a and x.tensor.dtype is DType.F32
-            return _Scores(made, factor, mask, shape) if fine else None
+            return _Scores(made, factor, mask, shape, no_nan) if fine else None
         if isinstance(made, core.Add) and mask is None and factor == 1.0:
             first = _is_scores(made.a)
             x, mask, shape = (made.a, made.b, sizes(x)) if first else (made.b, made.a, sizes(x))
         elif isinstance(made, core.Mul | core.Div):
-            number = constant_array(made.b)
-            if number is None or number.size != 1 or sizes(made.a) != sizes(x):
+            number, x = _times(x)
+            if x is made.y:
                 return None
-            factor = factor * float(number.item()) if isinstance(made, core.Mul) else factor / float(number.item())
-            x = made.a
-        elif isinstance(made, core.Reshape) and sizes(made.x)[-1:] == sizes(x)[-1:]:
-            x = made.x
+            factor *= number
         else:
             return None
     return None
+
+
+def _of_rows(x: Value) -> Value:
+    """The same rows, as they were before they stood in other axes."""
+    while isinstance(x.producer, core.Reshape) and x.has_one_use and sizes(x.producer.x)[-1:] == sizes(x)[-1:]:
+        x = x.producer.x
+    return x
+
+
+def _times(x: Value) -> tuple[float, Value]:
+    """A number, and what it multiplies."""
+    made = x.producer
+    if not isinstance(made, core.Mul | core.Div) or not x.has_one_use or sizes(made.a) != sizes(x):
+        return 1.0, x
+    number = constant_array(made.b)
+    if number is None or number.size != 1 or not number.item():
+        return 1.0, x
+    return (float(number.item()) if isinstance(made, core.Mul) else 1 / float(number.item())), made.a
+
+
+def _drops_nan(op: core.Select) -> bool:
+    """0 where b is NaN, else b, which nothing else reads."""
+    made, zero = op.cond.producer, constant_array(op.a)
+    is_zero = zero is not None and zero.size == 1 and zero.item() == 0
+    return is_zero and isinstance(made, core.IsNan) and made.x is op.b and set(op.b.users) == {op, made}
 
 
 def _is_scores(x: Value) -> bool:
@@ -103,14 +137,14 @@ def _is_scores(x: Value) -> bool:
     return isinstance(x.producer, core.MatMul | core.Mul | core.Div | core.Reshape)
 
 
-def _matrices(op: core.MatMul) -> _Matrices | None:
+def _matrices(first: Value, second: Value) -> _Matrices | None:
     """The second factor of a product, and how many rows of the first one each matrix has."""
-    a, b = sizes(op.a), sizes(op.b)
-    if len(a) != len(b) or const_of(op.b) is not None or op.b.tensor.dtype is not DType.F32:
+    a, b = sizes(first), sizes(second)
+    if len(a) != len(b) or const_of(second) is not None or second.tensor.dtype is not DType.F32:
         return None
-    shared = shared_matrices(op)
+    shared = shared_factor(first, second)
     if shared is None:
-        return _Matrices(op.b, _parts(op.b), b[:-MATRIX], a[-2]) if a[:-MATRIX] == b[:-MATRIX] else None
+        return _Matrices(second, _parts(second), b[:-MATRIX], a[-2]) if a[:-MATRIX] == b[:-MATRIX] else None
     made = shared.matrices.producer
     if not isinstance(made, core.ExpandDims | core.Reshape) or sizes(made.x) != (*b[:-3], shared.own, *b[-2:]):
         return None

@@ -37,9 +37,14 @@ def rows_of_shared_matrices(op: core.MatMul, rw: Rewriter) -> Replacement | NoMa
 
 def shared_matrices(op: core.MatMul) -> Shared | None:
     """The second factor's, where rows of the first one lie side by side for those that are the same."""
-    merged, a, b = op.b.producer, op.a.tensor.shape or (), op.b.tensor.shape or ()
+    return None if op.transpose_a else shared_factor(op.a, op.b)
+
+
+def shared_factor(first: Value, second: Value) -> Shared | None:
+    """Those of the second factor, for rows of the first one."""
+    merged, a, b = second.producer, first.tensor.shape or (), second.tensor.shape or ()
     wide = merged.x.producer if isinstance(merged, core.Reshape) else None
-    if op.transpose_a or len(a) != len(b) or not isinstance(wide, core.BroadcastTo):
+    if len(a) != len(b) or not isinstance(wide, core.BroadcastTo):
         return None
     given, shape, axis = wide.x.tensor.shape or (), wide.y.tensor.shape or (), len(b) - MATRIX
     if axis < 1 or len(shape) != len(b) + 1 or given != (*shape[:axis], 1, *shape[axis + 1 :]):

@@ -175,7 +175,10 @@ class _RowAttention:
 
         def scaled(k: Value) -> None:
             for i, part in enumerate(parts):
-                store(b, dtype, b.fmul(self._load(scores, k, i * lanes), part), self._place(scores, k, 1, i * lanes))
+                weight = b.fmul(self._load(scores, k, i * lanes), part)
+                if self.given.no_nan:
+                    weight = b.select(b.fcmp("ord", weight, weight), weight, zero(self.wide))
+                store(b, dtype, weight, self._place(scores, k, 1, i * lanes))
 
         b.each(0, end, wide, scaled)
 
