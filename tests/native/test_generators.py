@@ -387,9 +387,13 @@ def test_the_shape_of_a_tile_does_not_depend_on_how_many_columns_are_walked() ->
         assert tile_shape(cpu, 1 << 50, 1 << 40) == tile_shape(cpu, 2520 * 11, 2520)
 
 
-@pytest.mark.parametrize("rows,depth,asks", [(49, 420, True), (1, 420, False), (49, 300, False), (4000, 420, False)])
+@pytest.mark.parametrize(
+    "rows,depth,asks", [(49, 420, True), (1, 420, False), (1, 3100, True), (49, 300, False), (4000, 420, False)]
+)
 def test_weights_that_lie_far_away_are_asked_for(rows: int, depth: int, asks: bool, tmp_path: pathlib.Path) -> None:
-    """Not by a single tile, which waits for its own, nor by very many, nor where they stay in a near cache."""
+    """Not by a single tile, but for a row whose own come from memory, nor by very many, nor where they stay in a near
+    cache.
+    """
     m = module(lambda b, x: b.emit(core.MatMul(x, const(b, random(depth, 260)))).y, [random(rows, depth)])
     to_object(m, tmp_path / "m.o", listings=("llvm",))
     (text,) = tmp_path.glob("*.ll")

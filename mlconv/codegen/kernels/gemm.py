@@ -29,7 +29,10 @@ from mlconv.ir.estimates import estimate
 
 _MANY = 840  # columns, for a number of them that is known at run time
 _WEIGHTS_NEAR = 384 << 10  # bytes of packed weights that stay in a second-level cache beside the rest
-_ASKERS = 2, 64  # tiles of rows, of weights that are asked for ahead: a single one has no time to spare
+_ASKERS = 2, 64  # tiles of rows, of weights that are asked for ahead: a single row asks for its own
+_NEAR, _FAR = 1 << 10, 4 << 10  # bytes ahead, to the first-level cache and to the second-level one
+_LINE = 64  # bytes
+_STREAMED = 3 << 20  # bytes of packed weights of a single row that lie in memory: from a cache they come sooner unasked
 _GROUPS = 8  # of panels, that threads share evenly
 
 
@@ -289,12 +292,22 @@ class GemmGenerator:
     @property
     def _are_far(self) -> bool:
         """Weights stay in no near cache from one call to the next, and are not used for long."""
-        (n, r, _), (batch, row) = self.indexing.rows, self.weight_strides
-        copies = estimate((n if batch != 0 else 1) * (r if row != 0 else 1))
-        nearby = self.place != PANEL // self.types.shared or (self.weights_inside and self.weight_strides == (0, 0))
+        nearby = self.weights_inside and self.weight_strides == (0, 0)
         tiles = self._tiles_of_weights
         asks = not isinstance(tiles, int) or _ASKERS[0] <= tiles <= _ASKERS[1]  # how many there are may be few
-        return asks and not nearby and self._bytes[1] * copies > _WEIGHTS_NEAR
+        return asks and not nearby and self._are_many
+
+    @property
+    def _streams(self) -> bool:
+        """A single row reads weights from memory."""
+        return self.indexing.rows == (1, 1, 1) and self._are_many and self._bytes[1] > _STREAMED
+
+    @property
+    def _are_many(self) -> bool:
+        """Packed weights stay in no near cache from one call to the next."""
+        (n, r, _), (batch, row) = self.indexing.rows, self.weight_strides
+        copies = estimate((n if batch != 0 else 1) * (r if row != 0 else 1))
+        return self.place == PANEL // self.types.shared and self._bytes[1] * copies > _WEIGHTS_NEAR
 
     def _x(self, at: Position) -> Value:
         """Where a tile reads x."""
@@ -328,9 +341,28 @@ class GemmGenerator:
         first, last, ahead = weights
         return Weights(panel(first), last and panel(last), ahead and panel(ahead))
 
+    def _ask(self, first: Value, k: Value, panels: int) -> None:
+        """For lines of a single row's weights, each once.  first: those of the first panel's place k.
+
+        What limits a product that reads its weights once is how many lines a core waits for.
+        """
+        b, size = self.b, self.weights_type.size
+        shared = max(1, _LINE // (self.place * size))  # places that share a line: each asks for one of another panel
+        turn = b.and_(k, index(shared - 1)) if shared > 1 else index(0)
+        line = b.offset(first, self.weights_type, turn, -self.place)
+        for start in range(0, panels, shared):
+            number = b.least(turn, index(min(shared, panels - start) - 1)) if shared > 1 else turn
+            there = b.offset(
+                b.moved(line, self.weights_type, start * self.panel), self.weights_type, number, self.panel
+            )
+            for level, distance in enumerate((_NEAR, _FAR), 1):
+                b.prefetch(b.moved(there, self.weights_type, distance // size), level)
+
     def _step(self, x: Value, weights: Weights, k: Value, rows: int, widths: Sequence[int], values: Carried) -> Carried:
         """One k: a row of weights times a column of x."""
         b, product = self.b, self.product
+        if self._streams:
+            self._ask(weights.first.start, k, len(widths))
         here = b.offset(x, self.x_type, k)
         places = self._places(weights, len(widths))
         columns = [product.column(b, self.types.weights, p, n) for p, n in zip(places, widths, strict=True)]
