@@ -69,3 +69,19 @@ def test_a_read_behind_a_buffer_ends_the_process(short: int, tmp_path: pathlib.P
     path = to_object(module_of_shapes(joined, [(N, 5), (M, 5)]), tmp_path / "m.o", CPUS[-1])
     done = run(path, [{"N": 3, "M": 2}], short)
     assert done.returncode == (-signal.SIGSEGV if short else 0)
+
+
+def sorted_rows(b: Builder, x: Value, y: Value) -> list[Value]:
+    """Of rows of a size that is known, and along axes of sizes that are not."""
+    few, all_ = (b.emit(core.TopK(x, const(b, np.int64(k)), axis=1)) for k in (2, 13))
+    columns = b.emit(core.TopK(y, const(b, np.int64(3)), axis=0, largest=False))
+    every = b.emit(core.TopK(x, b.emit(core.Gather(b.emit(core.ShapeOf(x)).y, const(b, np.int64(0)))).y, axis=0))
+    return [r for op in (few, all_, columns, every) for r in op.results]
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+def test_sorted_rows(cpu: str, tmp_path: pathlib.Path) -> None:
+    path = to_object(module_of_shapes(sorted_rows, [(N, 13), (M, 9)]), tmp_path / "m.o", cpu)
+    done = run(path, [{"N": n, "M": m} for n, m in ((1, 3), (7, 4), (8, 11), (17, 40), (255, 5), (257, 8), (600, 3))])
+    assert done.returncode == 0, done.stderr[-500:]
+    assert done.stdout.split() == ["28", "0"]

@@ -15,7 +15,19 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from tests.support.modules import const, module
-from tests.support.native import ALL, COMPLEX, FLOATS, INTEGERS, Native, check, check_all, data, needs_cc, to_object
+from tests.support.native import (
+    ALL,
+    COMPLEX,
+    FLOATS,
+    INTEGERS,
+    OWN,
+    Native,
+    check,
+    check_all,
+    data,
+    needs_cc,
+    to_object,
+)
 
 pytestmark = needs_cc
 
@@ -70,6 +82,26 @@ def test_very_few_are_held_in_order(name: str, tmp_path: pathlib.Path) -> None:
         return [r for op in ops for r in b.emit(op).results]
 
     check(module(make, [x]), [x], tmp_path)
+
+
+@pytest.mark.share(4)
+@pytest.mark.parametrize("name", [n for n in ALL if n not in COMPLEX])
+def test_whole_rows_are_ranked(name: str, tmp_path: pathlib.Path) -> None:
+    """Short rows by how many elements come before one, longer ones by digits, few of many rows in lanes: zeros of both
+    signs are equal, and results have the bits of x.
+    """
+    x = data(name, 300, 19, edges=name in FLOATS and name != "bfloat16")
+
+    def make(b: Builder, v: Value) -> list[Value]:
+        ops = [
+            core.TopK(v, const(b, np.int64(k)), axis=axis, largest=largest)
+            for k, axis in ((3, 1), (11, 1), (19, 1), (40, 0), (300, 0))
+            for largest in (False, True)
+        ]
+        return [r for op in ops for r in b.emit(op).results]
+
+    for cpu in (OWN, "x86-64") if name in ("float32", "int8", "uint32") else (OWN,):
+        check(module(make, [x]), [x], tmp_path, cpu)
 
 
 def test_very_few_are_not_merged(tmp_path: pathlib.Path) -> None:

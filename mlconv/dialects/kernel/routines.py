@@ -26,6 +26,9 @@ _TURNED = {part: whole for whole, part in PART.items()}
 PICKED = 8  # boxes that one is compared with at once
 _FEW = 8  # a share of a row so small is looked for, and the rest not sorted
 _LEAST_HELD = 4
+COUNTED = 256  # elements of a row, at most, each of which is compared with all others
+NEIGHBOURS = 16  # of them that are compared at once
+COUNTS = 4 << 8  # of all digits of 32 bits
 LONG = 2048  # elements of a row that is sorted in parts
 
 
@@ -57,8 +60,8 @@ class Scan(NamedTuple):
 
 
 class TopK(NamedTuple):
-    """x [outer, n, inner]; values and indices [outer, k, inner]; scratch: two rows of `room` int32 for each share of
-    the rows; of all rows where few long ones are sorted in parts.
+    """x [outer, n, inner]; values and indices [outer, k, inner]; scratch: `words` int32 for each share of the rows; of
+    all rows where few long ones are sorted in parts.
     """
 
     dtype: DType
@@ -80,7 +83,7 @@ class TopK(NamedTuple):
         count = product((self.outer, self.k, self.inner))
         x = self.dtype, product((self.outer, self.n, self.inner))
         rows = self.outer * self.inner if self.in_parts else self.shares
-        return Needs([x], [(self.dtype, count), (self.positions, count)], scratch_of(8 * self.room * rows))
+        return Needs([x], [(self.dtype, count), (self.positions, count)], scratch_of(4 * self.words * rows))
 
     @property
     def selects(self) -> bool:
@@ -91,6 +94,26 @@ class TopK(NamedTuple):
     def room(self) -> Size:
         """How many positions of a row are held at once."""
         return 2 * max(self.k, _LEAST_HELD) if self.selects and isinstance(self.k, int) else self.n
+
+    @property
+    def ranked(self) -> bool:
+        """Rows are sorted by int64 that have ranks and positions."""
+        narrow = self.dtype is DType.BOOL or 8 <= self.dtype.bits <= I32.bits
+        return narrow and not self.selects
+
+    @property
+    def words(self) -> Size:
+        """int32 of scratch memory of a row: two rows of `room` positions, or of int64, and counts of digits."""
+        if not self.ranked:
+            return 2 * self.room
+        if isinstance(self.n, int) and self.n <= COUNTED:
+            return 3 * self.counted
+        return 4 * self.n + COUNTS * (SLOTS if self.in_parts else 1)
+
+    @property
+    def counted(self) -> int:
+        """Elements of a row that is sorted by counts, up to whole vectors."""
+        return -(-min(self.n, COUNTED) // NEIGHBOURS) * NEIGHBOURS if isinstance(self.n, int) else COUNTED
 
     @property
     def in_parts(self) -> bool:

@@ -92,7 +92,7 @@
   "mlconv.yield"(%t, %t1) : (tensor<2x2xf32>, tensor<2x2xi32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x5xf32>):
-  %1, %2 = "kernel.routine"(%0) {"problem" = #kernel.routine<name = "top_k", params = [f32, i32, 2, 5, 1, 2, true], scratch = 40>} : (tensor<2x5xf32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)
+  %1, %2 = "kernel.routine"(%0) {"problem" = #kernel.routine<name = "top_k", params = [f32, i32, 2, 5, 1, 2, true], scratch = 192>} : (tensor<2x5xf32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)
   "mlconv.yield"(%1, %2) : (tensor<2x2xf32>, tensor<2x2xi32>) -> ()
 
 // -----

@@ -204,7 +204,7 @@ error[MLC0603]: IR of function 'main' is not valid: kernel.routine (float32[4]) 
   %v, %i = "kernel.routine"(%x) {problem = #kernel.routine<name = "top_k", params = [f32, i64, 1, 4, 1, 2, true], scratch = 8>} : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi64>)
   "mlconv.yield"(%v, %i) : (tensor<2xf32>, tensor<2xi64>) -> ()
 // DIAGNOSTICS
-error[MLC0603]: IR of function 'main' is not valid: kernel.routine (float32[4]) is malformed: top_k needs 32 bytes, not 8
+error[MLC0603]: IR of function 'main' is not valid: kernel.routine (float32[4]) is malformed: top_k needs 192 bytes, not 8
   = node: v  kernel.routine
 
 // -----

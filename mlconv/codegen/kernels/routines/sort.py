@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mlconv.codegen.kernels.kind import Written
-from mlconv.codegen.kernels.routines.code import BOOL, I32, Code, Num, Step
+from mlconv.codegen.kernels.routines.code import BOOL, I32, I64, Code, Num, Step
+from mlconv.codegen.kernels.routines.few_of_rows import first_of_rows, lanes_of
+from mlconv.codegen.kernels.routines.ranks import by_counts, by_digits, digits_of, entry, position_of
 from mlconv.codegen.kernels.routines.sorted_rows import Less, Rows, before
 from mlconv.codegen.kernels.routines.threshold import BLOCK, may_come, reaching, takes
 from mlconv.codegen.llvm.types import Value
 from mlconv.dialects.kernel import SLOTS, known
-from mlconv.dialects.kernel.routines import TopK
+from mlconv.dialects.kernel.routines import COUNTED, COUNTS, TopK
 from mlconv.ir.dtypes import DType
 from mlconv.ir.estimates import estimate
 
 _PARTS = SLOTS  # of a long row, a power of two
 _STEP_NS = 3.0  # of an element in a pass
+_FEW_NS = 1.0  # of an element of rows that are done at once
+_RANKED = 3  # such passes, of rows that are sorted by ranks
 _INSERTED = 8  # so few are held in order at each step
 _BLOCKS = frozenset({DType.F32, DType.F64} | {t for t in DType if t.is_int and t.bits >= 8})
 
@@ -25,8 +29,15 @@ def top_k(c: Code, p: Sequence[Value], given: TopK) -> Written:
     r, n, lanes = Rows(c, p, given), given.n, given.outer * given.inner
     first, last = c.shared(lanes, given.shares)
     rows = r.rows(c.first_share if given.shares > 1 else c.num(0))
+    together = lanes_of(given, c.b.cpu)
+    if together:
+        first_of_rows(c, r, together, first, last)
+        return Written(given.shares, estimate(lanes) * estimate(n) * _FEW_NS / given.shares)
 
     def lane(number: Num) -> None:
+        if given.ranked:
+            _ranked(c, rows[0], r, number)
+            return
         if given.selects:
             order = _selected(c, rows[0], r, number)
         else:
@@ -41,8 +52,31 @@ def top_k(c: Code, p: Sequence[Value], given: TopK) -> Written:
         c.each(last, lane, first)
     else:
         c.when(c.num(n).ge(given.k), lambda: c.each(last, lane, first))
-    each = estimate(n) * _STEP_NS * (1 if given.selects else _passes(estimate(n)) + 1)
+    passes = 1 if given.selects else _RANKED if given.ranked else _passes(estimate(n)) + 1
+    each = estimate(n) * _STEP_NS * passes
     return Written(given.shares, estimate(lanes) * each / given.shares)
+
+
+def _ranked(c: Code, room: Value, r: Rows, lane: Num) -> None:
+    """A row by ranks.  room: scratch memory."""
+    n, k = r.given.n, r.given.k
+
+    def short() -> None:
+        places = by_counts(c, r, lane, c.num(n), room)
+        c.each(k, lambda j: r.put(lane, j, c.load(places, I32, j)))
+
+    def long() -> None:
+        rows = room, c.address(room, I64, n)
+        base = r.base(lane)
+        c.each(n, lambda j: c.store(rows[0], j, entry(c, r, base, j)))
+        found = by_digits(c, rows, c.address(room, I64, c.num(n) * 2), c.num(n), r.given.dtype)
+        c.each(k, lambda j: r.put(lane, j, position_of(c, c.load(found, I64, j))))
+
+    if isinstance(n, int):
+        (short if n <= COUNTED else long)()
+        return
+    c.when(c.num(n).le(COUNTED), short)
+    c.when(c.num(n).gt(COUNTED), long)
 
 
 def _selected(c: Code, rows: Value, r: Rows, lane: Num) -> Value:
@@ -173,13 +207,20 @@ def top_k_parts(c: Code, p: Sequence[Value], given: TopK) -> Written:
     def part(item: Num) -> None:
         lane, number = c.raw("udiv", item, _PARTS), c.raw("urem", item, _PARTS)
         begin = _border(c, number, n)
-        rows = tuple(c.address(row, I32, begin) for row in r.rows(lane))
         count = _border(c, number + 1, n) - begin
+        if given.ranked:
+            base, counts = r.base(lane), c.address(r.entries(lane)[1], I64, n)
+            rows = tuple(c.address(row, I64, begin) for row in r.entries(lane))
+            c.each(count, lambda j: c.store(rows[0], j, entry(c, r, base, begin + j)))
+            by_digits(c, (rows[0], rows[1]), c.address(counts, I32, number * COUNTS), count, given.dtype)
+            return
+        rows = tuple(c.address(row, I32, begin) for row in r.rows(lane))
         c.each(count, lambda j: c.store(rows[0], j, (begin + j).to(I32)))
         _merge_sort(c, (rows[0], rows[1]), count, most, r.less(lane))
 
     c.each(last, part, first)
-    return Written(items, most * (_passes(most) + 1) * _STEP_NS)
+    passes = _RANKED if given.ranked else _passes(most) + 1
+    return Written(items, most * passes * _STEP_NS)
 
 
 def top_k_merge(c: Code, p: Sequence[Value], given: TopK, runs: int) -> Written:
@@ -187,25 +228,26 @@ def top_k_merge(c: Code, p: Sequence[Value], given: TopK, runs: int) -> Written:
     n, lanes = known((given.n, given.outer * given.inner))
     r, shares, items = Rows(c, p, given), 2 * runs, lanes * _PARTS
     first, last = c.shared(items, items)
-    turned = (_passes(-(-n // _PARTS)) + runs.bit_length() - 1) % 2
+    passes = digits_of(given.dtype) if given.ranked else _passes(-(-n // _PARTS))
+    turned, dtype = (passes + runs.bit_length() - 1) % 2, I64 if given.ranked else I32
 
     def part(item: Num) -> None:
         lane, number = c.raw("udiv", item, _PARTS), c.raw("urem", item, _PARTS)
         merge, share = c.raw("udiv", number, shares) * shares, c.raw("urem", number, shares)
         low, middle, high = (_border(c, merge + k, n) for k in (0, runs, shares))
-        rows, less = r.rows(lane), r.less(lane)
+        rows, less = (r.entries(lane), Num.lt) if given.ranked else (r.rows(lane), r.less(lane))
         source, target = rows[turned], rows[1 - turned]
         total = c.num(given.k) if shares == _PARTS else high - low
         begin, end = (c.raw("udiv", total * k, shares) for k in (share, share + 1))
-        left = _taken(c, source, (low, middle, high), begin, less)
+        left = _taken(c, source, (low, middle, high), begin, less, dtype)
 
         def put(out: Num, at: Num) -> None:
             if shares == _PARTS:
-                r.put(lane, out, at)
+                r.put(lane, out, position_of(c, at) if given.ranked else at)
             else:
                 c.store(target, low + out, at)
 
-        _merge(c, source, (low + left, middle, middle + (begin - left), high), (begin, end), less, put)
+        _merge(c, source, (low + left, middle, middle + (begin - left), high), (begin, end), less, put, dtype)
 
     c.each(last, part, first)
     return Written(items, 2 * n / _PARTS * _STEP_NS)
@@ -216,7 +258,7 @@ def _border(c: Code, number: Num, n: int) -> Num:
     return c.raw("udiv", number * n, _PARTS)
 
 
-def _taken(c: Code, row: Value, runs: tuple[Num, Num, Num], count: Num, less: Less) -> Num:
+def _taken(c: Code, row: Value, runs: tuple[Num, Num, Num], count: Num, less: Less, dtype: DType) -> Num:
     """How many of the first `count` merged positions come from the first of two neighbouring runs, by bisection; of
     equals those of the first run come first.
     """
@@ -225,7 +267,7 @@ def _taken(c: Code, row: Value, runs: tuple[Num, Num, Num], count: Num, less: Le
 
     def step(least: Num, most: Num) -> Sequence[Num]:
         at = c.raw("lshr", least + most, 1)
-        one, other = c.load(row, I32, low + at), c.load(row, I32, middle + (count - at) - 1)
+        one, other = c.load(row, dtype, low + at), c.load(row, dtype, middle + (count - at) - 1)
         later = less(other, one)
         return [c.where(later, least, at + 1), c.where(later, at, most)]
 
@@ -287,20 +329,25 @@ def _merge(
     places: tuple[Num, Num],
     less: Less,
     put: Callable[[Num, Num], None],
+    dtype: DType = I32,
 ) -> None:
-    """put(place, position) for some places of two merged runs.  runs: first and end of each."""
-    begin, end, start, stop = runs
+    """put(place, entry) for some places of two merged runs.  runs: first and end of each.  dtype: of what they have."""
+    (first, end, start, stop), (place, limit) = runs, places
+
+    def both(out: Num, left: Num, right: Num) -> Num:
+        return out.lt(limit) & left.lt(end) & right.lt(stop)
 
     def step(out: Num, left: Num, right: Num) -> Sequence[Num]:
-        def both() -> Sequence[Num]:
-            return [~less(c.load(source, I32, right), c.load(source, I32, left))]
+        one, other = c.load(source, dtype, left), c.load(source, dtype, right)
+        later = less(other, one)
+        put(out, c.where(later, other, one))
+        taken = later.to(I64)
+        return [out + 1, left + (1 - taken), right + taken]
 
-        one = c.choose(left.lt(end) & right.lt(stop), both, lambda: [left.lt(end)], [BOOL])[0]
-        put(out, c.load(source, I32, c.where(one, left, right)))
-        taken = one.to(DType.I64)
-        return [left + taken, right + (1 - taken)]
-
-    c.fold(places[1], [begin, start], step, start=places[0])
+    out, left, right = c.repeat([place, first, start], both, step)
+    from_left = left.lt(end)
+    rest = c.where(from_left, left, right) - out
+    c.each(limit, lambda at: put(at, c.load(source, dtype, rest + at)), out)
 
 
 GENERATORS = {"top_k": top_k}

@@ -67,7 +67,11 @@ class Rows:
 
     def rows(self, number: Num) -> tuple[Value, Value]:
         """A pair of rows of scratch memory."""
-        c, room = self.c, self.given.room
-        return c.address(self.scratch, I32, number * (2 * room)), c.address(
-            self.scratch, I32, number * (2 * room) + room
-        )
+        start = self.c.address(self.scratch, I32, number * self.given.words)
+        return start, self.c.address(start, I32, self.given.room)
+
+    def entries(self, lane: Num) -> tuple[Value, Value]:
+        """A pair of rows of int64, of rows that are sorted in parts."""
+        c, n = self.c, self.given.n
+        start = c.address(self.scratch, I32, lane * self.given.words)
+        return start, c.address(start, DType.I64, n)
