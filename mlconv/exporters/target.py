@@ -198,9 +198,10 @@ class Target(ABC):
 
     takes_any_layout: no layout is assigned for it.  channels_first: its images are NCHW.  splits_groups: groups of
     channels are normalized with their axes apart, for images with channels last.  left_weights: a product whose left
-    operand is constant costs no more than one whose right one is.  keeps_loops: loops are not written
-    out where that is more ops.  keeps_variables: it has
-    variables; else they become inputs and outputs.  names_once: no output may be called as an input is.
+    operand is constant costs no more than one whose right one is.  windows_anywhere: it pools, and moves blocks of
+    pixels to channels, along any axes.  keeps_loops: loops are not written out where that is more ops.
+    keeps_variables: it has variables; else they become inputs and outputs.  names_once: no output may be called as an
+    input is.
     computes_quantized: it has kernels over quantized tensors;
     quantized_ops: for which besides sums of products, sums and means, as options of `quant-lower`.
     keeps_stored_weights: constants that are stored in fewer bits stay so, and become numbers when a model is loaded.
@@ -225,6 +226,7 @@ class Target(ABC):
     channels_first: ClassVar[bool] = False
     splits_groups: ClassVar[bool] = False
     left_weights: ClassVar[bool] = False
+    windows_anywhere: ClassVar[bool] = False
     keeps_loops: ClassVar[bool] = False
     keeps_variables: ClassVar[bool] = False
     names_once: ClassVar[bool] = False

@@ -12,7 +12,7 @@ from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from tests.support.modules import module
-from tests.support.native import check, data, needs_cc, to_object
+from tests.support.native import OWN, check, data, needs_cc, to_object
 
 pytestmark = needs_cc
 
@@ -54,6 +54,22 @@ def test_rows_are_gone_through_from_end_to_end(tmp_path: pathlib.Path) -> None:
         to_object(m, tmp_path / f"m{rows}.o", "x86-64-v3", listings=("llvm",))
         (listing,) = tmp_path.glob(f"m{rows}.*.ll")
         assert ("alloca [1024 x float]" in listing.read_text()) == far
+
+
+@pytest.mark.parametrize("name", ["float32", "float64", "int8", "int16"])
+def test_what_fills_no_vector_overlaps(name: str, tmp_path: pathlib.Path) -> None:
+    """Pools with lines last, and sums, of axes that are shorter than a vector and longer; results have guards behind
+    them.
+    """
+    arrays = [data(name, 2, 3, 5, n) for n in (3, 4, 5, 7, 9, 13, 14, 23, 28, 70)]
+    window = {"window": (2, 2), "strides": (1, 1), "pads": ((0, 0), (0, 0)), "dilations": (1, 1), "layout": "NC01"}
+
+    def made(b: Builder, *inputs: Value) -> list[Value]:
+        pools = [b.emit(core.MaxPool(v, **window)).y for v in inputs]
+        return [*pools, *(b.emit(core.ReduceMax(v, axes=(2,))).y for v in inputs)]
+
+    for cpu in ("x86-64", OWN):
+        check(module(made, arrays), arrays, tmp_path, cpu=cpu)
 
 
 def test_several_vectors_are_read_of_each_row(tmp_path: pathlib.Path) -> None:

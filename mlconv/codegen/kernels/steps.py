@@ -11,6 +11,7 @@ from mlconv.codegen.kernels.column_sums import AT_ONCE, ColumnSums, Sums
 from mlconv.codegen.kernels.division import Division, divided, places_of
 from mlconv.codegen.kernels.product_tiles import ProductTiles, product_tile
 from mlconv.codegen.kernels.reductions import FOLDED, OF_FLOATS, OF_INTEGERS, PARTIAL, halves, identity, lanes_at_once
+from mlconv.codegen.kernels.spans import Span, overlapping, spans
 from mlconv.codegen.kernels.transposed_tiles import Pointers, TransposedTiles, tile_size
 from mlconv.codegen.kernels.views import collapse, program_flops
 from mlconv.codegen.llvm.evaluate import Values, last_values, store
@@ -268,23 +269,23 @@ class StepGenerator:
         if self.sums is not None and axis == self.kept - 1:
             self._vectors(pointers, self.b.number(extent), extent % self.lanes)
             return
-        start: Size = 0
-        widths = self._widths(extent) if axis == self.kept - 1 else (1,)
-        for width in widths:
-            stop = start + (extent - start) // width * width
-            if stop != start:
+        for span in self._spans(extent) if axis == self.kept - 1 else spans(extent, (1,), 1):
 
-                def body(index: Value, width: int = width) -> None:
-                    inner = self._advance(pointers, axis, index)
-                    if axis == self.kept - 1 and width > 1 and not self.along_kept:
-                        self._several(inner, width)
-                    elif axis == self.kept - 1:
-                        self._point(inner, width)
-                    else:
-                        self._axis(axis + 1, inner)
+            def body(index: Value, width: int = span.width) -> None:
+                inner = self._advance(pointers, axis, index)
+                if axis == self.kept - 1 and width > 1 and not self.along_kept:
+                    self._several(inner, width)
+                elif axis == self.kept - 1:
+                    self._point(inner, width)
+                else:
+                    self._axis(axis + 1, inner)
 
-                self.b.each(start, stop, width, body)
-            start = stop
+            self.b.each(*span, body)
+
+    def _spans(self, extent: Size) -> list[Span]:
+        """How the innermost kept axis is covered: vectors of it may overlap, as nothing is read that is written."""
+        plain = self.along_kept and all(i.opcode == "load" for i in self.loads)
+        return (overlapping if plain else spans)(extent, self._widths(extent), self.lanes)
 
     def _rows(self, tiles: ProductTiles, pointers: Pointers, begin: Value, end: Value) -> None:
         """Some rows of a product: tiles as far as they go, then what is left of each row."""
@@ -481,13 +482,11 @@ class StepGenerator:
 
     def _several(self, pointers: Pointers, count: int) -> None:
         """Sums at so many neighbours of the innermost kept axis, each in its order: while one waits, others go on."""
-        split, total = len(self.body_loads), self._total()
+        split = len(self.body_loads)
         places = [self._advance(pointers, self.kept - 1, self.b.number(i)) for i in range(count)]
         sums = self._sums(self.kept, [p[:split] for p in places], [self._identity(1)] * count)
         for place, found in zip(places, sums, strict=True):
-            values = Values(self.b, 1)
-            values.add(found, total, True)
-            self._store(self._evaluate(values, self.step.after, place[split:-1], -1), place[-1], 1)
+            self._store(self._finished(found, place, 1, -1), place[-1], 1)
 
     def _sums(self, axis: int, places: Sequence[Pointers], totals: Carried) -> Carried:
         """Combine over axis and the ones inside it at several places.  places: pointers of the body's loads of each."""

@@ -86,6 +86,7 @@ class Native(Target):
     prefix = "kernel."
     widens_float16 = True
     computes_quantized = True
+    windows_anywhere = True
     multiplies_stored_weights = True
     quantized_ops = "windows=true,tables=true,int16=true,fake=true,sums=true,chains=true,least=1024"
     schedules = "kernel-schedule"

@@ -26,19 +26,21 @@ from mlconv.rewrite import edit
 class Layout(Pass):
     """Assign layouts.  Inputs, outputs and values that other regions use stay as they are; constants are re-laid out by
     recipe.  channels_first: for targets whose images are NCHW, not NHWC.  left_weights: for those where a product whose
-    left operand is constant costs no more than one whose right one is.
+    left operand is constant costs no more than one whose right one is.  windows_anywhere: for those that pool, and move
+    blocks of pixels to channels, along any axes.
     """
 
     name: ClassVar[str] = "layout"
     channels_first: bool = False
     left_weights: bool = False
+    windows_anywhere: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         self._run_on_block(function.block, context)
         eliminate_dead_code(function.block)
 
     def _run_on_block(self, block: Block, context: PassContext) -> None:
-        solver = Solver(self.channels_first, self.left_weights)
+        solver = Solver(self.channels_first, self.left_weights, self.windows_anywhere)
         for op in block.ops:
             for region in op.regions:
                 self._run_on_block(region.block, context)

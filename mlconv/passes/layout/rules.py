@@ -5,6 +5,7 @@ An op that is not in the table takes and gives values as they are.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,9 @@ from mlconv.dialects import core
 from mlconv.dialects.core.reduce import REDUCTIONS, AlongAxis, Reduce
 from mlconv.dialects.core.rounded_tables import Normalized
 from mlconv.dialects.core.transposed import TransposedConvolution
-from mlconv.dialects.core.window import AveragePooling, Convolution
+from mlconv.dialects.core.window import AveragePooling, Convolution, spatial
 from mlconv.ir.core import Value
+from mlconv.ir.estimates import estimate
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
@@ -38,6 +40,12 @@ from mlconv.passes.layout.unit_axes import (
 
 if TYPE_CHECKING:
     from mlconv.passes.layout.rebuild import Rebuild
+
+
+_SPACED = 4  # elements from one to the next, at most, that vectors are read of as fast as neighbours
+_WINDOW = 5  # elements of windows that take as long as one that is moved
+_LANES = 16
+_NARROW = 3  # times what a move costs: vectors of axes that are shorter than these
 
 
 def is_elementwise(op: OpDef) -> bool:
@@ -120,14 +128,55 @@ def vote_convolution(op: Convolution | TransposedConvolution, solver: Solver) ->
 def vote_pool(op: core.MaxPool | AveragePooling, solver: Solver) -> None:
     tie_first(op, solver)
     want = preferred(op.layout, solver)
+    price = _windows_price(op, solver)
+    if price is not None:
+        solver.vote(op.x, (want,), price)
+        return
     solver.vote(op.x, (want,), exact(op.x, want))
     solver.vote(op.y, (want,), exact(op.y, want))
 
 
+def _windows_price(op: core.MaxPool | AveragePooling, solver: Solver) -> Cost | None:
+    """What it costs to pool under a layout, beside the least: vectors lie along the axis that is last.  None where that
+    has to be the channels.
+    """
+    axes, out, want = spatial(op.layout), op.y.tensor.shape or (), preferred(op.layout, solver)
+    plain = isinstance(op, (core.MaxPool, core.AvgPool)) and op.x.tensor.quant is None
+    if not solver.windows_anywhere or not plain or not axes:
+        return None
+    moved, work = exact(op.x, want), weight(op.y) * math.prod(op.window) // _WINDOW
+    few = work * (_LANES // max(1, estimate(out[want[-1]])))
+
+    def cost(layout: Perm) -> int:
+        if layout == want:
+            return few
+        last = layout[-1]
+        if last not in axes or estimate(out[last]) < _LANES // 2:
+            return _NARROW * moved(layout)
+        return work * (1 if op.strides[axes.index(last)] == 1 else 2)
+
+    return cost
+
+
 def vote_blocks(op: core.DepthToSpace | core.SpaceToDepth, solver: Solver) -> None:
     want, _ = images(op.layout, solver)
+    if solver.windows_anywhere and op.block_size <= _SPACED:
+        tie_first(op, solver)
+        first = _channels_first(op.layout)
+        solver.vote(op.x, (want, first), _either(op.x, want, first))
+        return
     for v in (op.x, op.y):
         solver.vote(v, (want,), exact(v, want))
+
+
+def _channels_first(layout: str) -> Perm:
+    return tuple(layout.index(c) for c in "NCHW")
+
+
+def _either(v: Value, want: Perm, other: Perm) -> Cost:
+    """What is wanted, or nearly as well another layout."""
+    moved = exact(v, want, other)
+    return lambda layout: moved(layout) + (AN_OP if layout == other != want else 0)
 
 
 def vote_resize(op: core.Resize | core.QuantResize, solver: Solver) -> None:
@@ -230,11 +279,16 @@ def rebuild_convolution(op: Convolution | TransposedConvolution, r: Rebuild) -> 
 
 def rebuild_pool(op: core.MaxPool | AveragePooling, r: Rebuild) -> None:
     layout = preferred(op.layout, r.solver)
+    if _windows_price(op, r.solver) is not None:
+        layout = r.layout(op.y)
     r.make(op, [r.get(op.x, layout)], {"layout": permuted_string(op.layout, layout)}, [layout])
 
 
 def rebuild_blocks(op: core.DepthToSpace | core.SpaceToDepth, r: Rebuild) -> None:
     want, name = images(op.layout, r.solver)
+    first = _channels_first(op.layout)
+    if r.solver.windows_anywhere and op.block_size <= _SPACED and r.layout(op.y) == first:
+        want, name = first, "NCHW"
     r.make(op, [r.get(op.x, want)], {"layout": name}, [want])
 
 

@@ -31,11 +31,12 @@ class Vote:
 @dataclass(eq=False, repr=False)
 class Solver:
     """Collects ties and votes, then decides.  channels_first: of the layout that the target wants.  left_weights: it
-    has products whose left operand is constant.
+    has products whose left operand is constant.  windows_anywhere: it has windows along any axes.
     """
 
     channels_first: bool = False
     left_weights: bool = False
+    windows_anywhere: bool = False
     _parent: dict[Value, tuple[Value, Perm]] = field(default_factory=dict)
     votes: list[Vote] = field(default_factory=list)
     _followed: list[tuple[Value, Value]] = field(default_factory=list)

@@ -151,3 +151,37 @@
   %8 = "core.conv"(%4, %6) {"strides" = [1, 1], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x4x2xf32>, tensor<2x2x3x3xf32>) -> (tensor<1x4x4x2xf32>)
   %9 = "core.conv"(%5, %7) {"strides" = [1, 1], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x4x4x2xf32>, tensor<2x2x3x3xf32>) -> (tensor<1x4x4x2xf32>)
   "mlconv.yield"(%8, %9) : (tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>) -> ()
+
+// -----
+// CASE: pools and blocks of pixels stay where they are for targets that have them along any axes
+// RUN: layout{windows-anywhere=true}
+^bb(%x: tensor<1x32x16x64xf32>):
+  %y = "core.max_pool"(%x) {window = [2, 2], strides = [2, 2], pads = [[0, 0], [0, 0]], dilations = [1, 1], layout = "NC01"} : (tensor<1x32x16x64xf32>) -> (tensor<1x32x8x32xf32>)
+  %z = "core.space_to_depth"(%y) {block_size = 2, layout = "NCHW"} : (tensor<1x32x8x32xf32>) -> (tensor<1x128x4x16xf32>)
+  "mlconv.yield"(%z) : (tensor<1x128x4x16xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x32x16x64xf32>):
+  %1 = "core.max_pool"(%0) {"window" = [2, 2], "strides" = [2, 2], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "ceil_mode" = false, "layout" = "NC01"} : (tensor<1x32x16x64xf32>) -> (tensor<1x32x8x32xf32>)
+  %2 = "core.space_to_depth"(%1) {"block_size" = 2, "layout" = "NCHW"} : (tensor<1x32x8x32xf32>) -> (tensor<1x128x4x16xf32>)
+  "mlconv.yield"(%2) : (tensor<1x128x4x16xf32>) -> ()
+
+// -----
+// CASE: pools whose lines are short have channels last, and those between convolutions
+// RUN: layout{windows-anywhere=true}
+^bb(%x: tensor<1x64x8x8xf32>, %v: tensor<1x3x64x64xf32>):
+  %y = "core.max_pool"(%x) {window = [2, 2], strides = [2, 2], pads = [[0, 0], [0, 0]], dilations = [1, 1], layout = "NC01"} : (tensor<1x64x8x8xf32>) -> (tensor<1x64x4x4xf32>)
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<32x3x3x3xf32>} : () -> (tensor<32x3x3x3xf32>)
+  %a = "core.conv"(%v, %c1) {strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x3x64x64xf32>, tensor<32x3x3x3xf32>) -> (tensor<1x32x64x64xf32>)
+  %b = "core.max_pool"(%a) {window = [2, 2], strides = [2, 2], pads = [[0, 0], [0, 0]], dilations = [1, 1], layout = "NC01"} : (tensor<1x32x64x64xf32>) -> (tensor<1x32x32x32xf32>)
+  "mlconv.yield"(%y, %b) : (tensor<1x64x4x4xf32>, tensor<1x32x32x32xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x64x8x8xf32>, %1: tensor<1x3x64x64xf32>):
+  %2 = "core.transpose"(%0) {"perm" = [0, 2, 3, 1]} : (tensor<1x64x8x8xf32>) -> (tensor<1x8x8x64xf32>)
+  %3 = "core.max_pool"(%2) {"window" = [2, 2], "strides" = [2, 2], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "ceil_mode" = false, "layout" = "N01C"} : (tensor<1x8x8x64xf32>) -> (tensor<1x4x4x64xf32>)
+  %4 = "core.constant"() {"value" = dense<0.5> : tensor<32x3x3x3xf32>} : () -> (tensor<32x3x3x3xf32>)
+  %5 = "core.transpose"(%1) {"perm" = [0, 2, 3, 1]} : (tensor<1x3x64x64xf32>) -> (tensor<1x64x64x3xf32>)
+  %6 = "core.conv"(%5, %4) {"strides" = [1, 1], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x64x64x3xf32>, tensor<32x3x3x3xf32>) -> (tensor<1x64x64x32xf32>)
+  %7 = "core.max_pool"(%6) {"window" = [2, 2], "strides" = [2, 2], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "ceil_mode" = false, "layout" = "N01C"} : (tensor<1x64x64x32xf32>) -> (tensor<1x32x32x32xf32>)
+  %8 = "core.transpose"(%3) {"perm" = [0, 3, 1, 2]} : (tensor<1x4x4x64xf32>) -> (tensor<1x64x4x4xf32>)
+  %9 = "core.transpose"(%7) {"perm" = [0, 3, 1, 2]} : (tensor<1x32x32x32xf32>) -> (tensor<1x32x32x32xf32>)
+  "mlconv.yield"(%8, %9) : (tensor<1x64x4x4xf32>, tensor<1x32x32x32xf32>) -> ()
