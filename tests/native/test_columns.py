@@ -72,6 +72,21 @@ def test_what_fills_no_vector_overlaps(name: str, tmp_path: pathlib.Path) -> Non
         check(module(made, arrays), arrays, tmp_path, cpu=cpu)
 
 
+@pytest.mark.parametrize("name", ["float32", "int8", "int64"])
+def test_places_in_short_rows(name: str, tmp_path: pathlib.Path) -> None:
+    """Rows lie in lanes; of equals the first one or the last one, and NaN counts as one."""
+    x = data(name, 3, 43, 5)
+    if name == "float32":
+        x[0, :7, 2], x[0, 3] = np.nan, np.nan
+
+    def made(b: Builder, v: Value) -> list[Value]:
+        ops = [core.ArgMax, core.ArgMin]
+        flags = [(False, False), (True, True)]
+        return [b.emit(o(v, axis=2, select_last=last, keepdims=kept)).y for o in ops for last, kept in flags]
+
+    check(module(made, [x]), [x], tmp_path, cpu=OWN)
+
+
 def test_several_vectors_are_read_of_each_row(tmp_path: pathlib.Path) -> None:
     x = data("float32", 60, 512)
     m = module(lambda b, v: b.emit(core.ReduceMean(v, axes=(0,))).y, [x])

@@ -75,6 +75,22 @@ def test_inputs_without_elements(name: str, tmp_path: Path) -> None:
     check(path, [{"x": np.round(drawn(n, n))} for n in (5, 0, 1)])
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.uint8, np.int64, np.bool_])
+def test_places_of_what_is_not_zero(dtype: Any, tmp_path: Path) -> None:
+    """Blocks of zeros are passed over, whatever is left of rows."""
+    shapes: list[list[Any]] = [["N"], ["N", 5], [3, "N", 7]]
+    type_ = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+    for i, shape in enumerate(shapes):
+        (folder := tmp_path / str(i)).mkdir()
+        path, given = save(folder, PICKED[:1], {"x": (type_, shape)}, ["found"]), []
+        for n in (1, 13, 40):
+            x = drawn(n, *(n if d == "N" else d for d in shape)) * 3
+            x[np.abs(x) < 3] = 0
+            x.reshape(-1)[16:40] = 0
+            given.append({"x": x.astype(dtype)})
+        check(path, given)
+
+
 @pytest.mark.parametrize("in_order", [0, 1])
 @pytest.mark.parametrize(("shape", "axis"), [(["N", 3], 0), ([2, "N"], 1), ([2, "N", 2], -2), ([4, 2], 0)])
 def test_distinct_slices(shape: list[Any], axis: int, in_order: int, tmp_path: Path) -> None:

@@ -139,11 +139,14 @@ class GemmGenerator:
 
     @property
     def weights_inside(self) -> bool:
-        """All panels for a few rows, then the next rows: when weights stay near and the image does not."""
+        """All panels for a few rows, then the next rows: when weights stay near and the image does not, or results do
+        not, which are then written from end to end.
+        """
         if self.inside >= 0:
             return self.inside == 1
         image, weights = self._bytes
-        return self.weight_strides != (0, 0) or weights <= _WEIGHTS_NEAR < image
+        made = estimate(product(self.indexing.rows)) * self.panels * PANEL * self.sums_type.size
+        return self.weight_strides != (0, 0) or weights <= _WEIGHTS_NEAR < max(image, made)
 
     def run(self, operands: Sequence[Value], out: Value) -> None:
         """operands: x, packed weights, then those of the epilogue."""

@@ -27,6 +27,7 @@ from mlconv.ir.shapes import static
 from mlconv.ir.spec import OpDef, attr, op, operand, optional_operand, result
 from mlconv.ir.types import Shape, TensorType
 
+_FEW = 3  # times as many results as elements that are read for them
 Pads: TypeAlias = Union[tuple[tuple[int, int], ...], str]
 Ints: TypeAlias = tuple[int, ...]
 
@@ -193,6 +194,16 @@ class Convolution(OpDef):
         window = [shape[self.w_layout.index(str(i))] for i in range(len(self.strides))]
         padded = not isinstance(self.pads, str) and any(map(any, self.pads))
         return {*window, *self.strides, self.groups} == {1} and not padded
+
+    def has_few_inputs(self) -> bool:
+        """Of an image of known sizes, what each place reads is far less than what is made of it, or is read nowhere
+        else: laying it side by side is less to do than moving results.
+        """
+        shape, out = static(ranked(self.w)), static(ranked(self.y))
+        if shape is None or out is None or self.groups != 1 or 0 in (*shape, *out):
+            return False
+        outputs = shape[self.w_layout.index("O")]
+        return self.is_product() or _FEW * math.prod(shape) <= outputs * outputs
 
     def convolved(self, x: Array, w: Array) -> Array:
         """The sums, channels last."""

@@ -47,6 +47,7 @@ from mlconv.legalize.to_kernel.arithmetic import (
     sum_of_products,
 )
 from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, number, sizes
+from mlconv.legalize.to_kernel.few_channels import by_patches, is_by_patches
 from mlconv.legalize.to_kernel.few_rows import MIN_TILED
 from mlconv.legalize.to_kernel.filters import Filter, bytes_of_halves, filter_in_blocks
 from mlconv.legalize.to_kernel.integer_winograd import IntegerBlocks, integer_blocks_of, small_transformed
@@ -70,6 +71,8 @@ def conv(op: core.Conv, e: KernelBuilder) -> Value:
     """Channels last; padding is a copy into a larger buffer."""
     n, weights = len(op.strides), const_of(op.w)
     order = channels_last(n)
+    if is_by_patches(op):
+        return by_patches(op, e)
     if op.x_layout != order or op.y_layout != order:
         x = e.transpose(op.x, tuple(op.x_layout.index(c) for c in order))
         y = e.y(core.Conv(x, op.w, op.bias, **{**op.attributes, "x_layout": order, "y_layout": order}))

@@ -12,6 +12,7 @@ from mlconv.dialects.kernel import LoopNestOp, Sizes, Step, View, dense, has_fun
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
+from mlconv.ir.estimates import estimate
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, sizes, unsupported
@@ -31,6 +32,7 @@ COMBINE: dict[type[OpDef], str] = {
 # the mean of so many float32 is right but for its last digit when summed in float32, in 16 lanes, and this is faster
 # for short rows
 FEW = 128
+_SHORT, _MANY = 16, 64  # elements of rows, and rows, of which vectors have one of each row
 _NOWHERE = np.iinfo(np.int32).max
 _ON_BOOL = {"add": "or", "mul": "and", "maximum": "or", "minimum": "and"}
 
@@ -125,6 +127,10 @@ def arg(op: core.ArgMax | core.ArgMin, e: KernelBuilder) -> Value:
     """The first (or last) position whose value is the extreme; the first NaN counts as one."""
     shape = sizes(op.x)
     axis = op.axis % len(shape)
+    rows, count = product(shape[:-1]), shape[axis]
+    if axis == len(shape) - 1 and isinstance(count, int) and 1 < count < _SHORT and estimate(rows) >= _MANY:
+        columns = e.transpose(e.reshape(op.x, (rows, count)), (1, 0))
+        return e.reshape(e.y(type(op)(columns, **{**op.attributes, "axis": 0, "keepdims": False})), sizes(op.y))
     make = core.ReduceMax if isinstance(op, core.ArgMax) else core.ReduceMin
     extreme = e.y(make(op.x, axes=(axis,), keepdims=True))
     here = e.y(core.Equal(op.x, extreme))

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from mlconv.dialects import core
-from mlconv.dialects.kernel import LoopNestOp, Step, View, dense
+from mlconv.dialects.kernel import LoopNestOp, Step, View, dense, known
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.estimates import estimate
+from mlconv.ir.shapes import static
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, sizes
 from mlconv.legalize.to_kernel.resize_tables import ResizeTables, Tap
 from mlconv.rewrite import Rules
@@ -35,6 +36,8 @@ def resize(op: core.Resize, e: KernelBuilder) -> Value:
     factors = _factors(op) if nearest else []
     if factors:
         return _repeated(op, factors, e)
+    if nearest and _picks_few(op):
+        return _picked(op, e)
     x = op.x if wide is dtype else e.y(core.Cast(op.x, dtype=wide))
     outside = np.zeros([1] * len(out), bool)
     for i in _order(op):
@@ -62,6 +65,34 @@ def resize(op: core.Resize, e: KernelBuilder) -> Value:
     if wide is not dtype:
         x = e.y(core.Cast(e.y(core.Round(x)) if dtype.is_int else x, dtype=dtype))
     return x if x is not op.x else e.alias(x, op.y.tensor)
+
+
+def _picks_few(op: core.Resize) -> bool:
+    """Of the lines of an image some are picked, and of these some elements: both at once are a map."""
+    before, after = op.x.tensor.shape or (), op.y.tensor.shape or ()
+    (*_, height, width), (*_, lines, columns) = before, after
+    inner = tuple(sorted(op.axes)) == (len(before) - 2, len(before) - 1)
+    told = static((height, width, lines, columns))
+    if not inner or told is None or 0 in told or op.coordinates == "tf_crop_and_resize":
+        return False
+    return told[2] < told[0] and told[0] * told[1] <= np.iinfo(np.int32).max
+
+
+def _picked(op: core.Resize, e: KernelBuilder) -> Value:
+    """Elements of the last two axes by their number in both."""
+    shape, strides, rank = sizes(op.x), dense(sizes(op.x)), len(sizes(op.x))
+    (height, width), out = known(shape[-2:]), known(sizes(op.y)[-2:])
+
+    def places(b: Expr, axis: int, n: int, m: int) -> int:
+        i = op.axes.index(axis)
+        table = op.nearest(op.positions(i, n, m), n) * (width if axis == rank - 2 else 1)
+        return b.load(e.constant(table.astype(np.int32)), View(0, tuple(int(a == axis) for a in range(rank))))
+
+    def build(b: Expr) -> int:
+        line, column = places(b, rank - 2, height, out[0]), places(b, rank - 1, width, out[1])
+        return b.load_at(op.x, View(0, (*strides[:-2], 0, 0)), b.op("add", line, column), 1, height * width)
+
+    return e.map(op.y.tensor, build)
 
 
 def _order(op: core.Resize) -> list[int]:

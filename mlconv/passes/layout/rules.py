@@ -15,6 +15,7 @@ from mlconv.dialects.core.rounded_tables import Normalized
 from mlconv.dialects.core.transposed import TransposedConvolution
 from mlconv.dialects.core.window import AveragePooling, Convolution, spatial
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.estimates import estimate
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 
 _SPACED = 4  # elements from one to the next, at most, that vectors are read of as fast as neighbours
+_PICKED = 3  # times what a move costs: elements that are picked one by one
 _WINDOW = 5  # elements of windows that take as long as one that is moved
 _LANES = 16
 _NARROW = 3  # times what a move costs: vectors of axes that are shorter than these
@@ -107,6 +109,11 @@ def preferred(layout: str, solver: Solver) -> Perm:
     return tuple(layout.index(c) for c in (f"NC{digits}" if solver.channels_first else f"N{digits}C"))
 
 
+def channels_first(layout: str) -> Perm:
+    """The permutation that takes `layout` to batch, channels, spatial axes."""
+    return tuple(layout.index(c) for c in ("N", "C", *sorted(c for c in layout if c not in "NC")))
+
+
 def images(layout: str, solver: Solver) -> tuple[Perm, str]:
     """The same for `NHWC` and `NCHW`, and the name of what is wanted."""
     wanted = "NCHW" if solver.channels_first else "NHWC"
@@ -118,11 +125,24 @@ def vote_convolution(op: Convolution | TransposedConvolution, solver: Solver) ->
         vote_either_side(op, op.x, preferred(op.x_layout, solver), preferred(op.y_layout, solver), solver)
     else:
         for v, layout in ((op.x, op.x_layout), (op.y, op.y_layout)):
-            want = preferred(layout, solver)
-            solver.vote(v, (want,), exact(v, want))
+            want, first = preferred(layout, solver), channels_first(layout)
+            if is_either(op, solver):
+                laid = weight(op.x) if isinstance(op, core.Conv) and op.is_product() and v is op.y else 0  # in panels
+                solver.vote(v, (want, first), _either(v, want, first, AN_OP + laid))
+            else:
+                solver.vote(v, (want,), exact(v, want))
     if op.y.has_one_use and isinstance(op.y.users[0], core.Clamp):
         own = preferred(op.y_layout, solver)
         solver.vote(op.y, (own,), lambda layout: 0 if layout == own else AN_OP)  # limits that are not a part of it
+
+
+def is_either(op: Convolution | TransposedConvolution, solver: Solver) -> bool:
+    """A convolution of few channels by known floats, which is a product whose left operand is constant where channels
+    are first.
+    """
+    plain = isinstance(op, core.Conv) and isinstance(op.w.producer, core.Constant) and solver.windows_anywhere
+    floats = plain and all(v.tensor.quant is None and v.tensor.dtype is DType.F32 for v in (op.x, op.w, op.y))
+    return floats and isinstance(op, core.Conv) and op.has_few_inputs()
 
 
 def vote_pool(op: core.MaxPool | AveragePooling, solver: Solver) -> None:
@@ -162,21 +182,17 @@ def vote_blocks(op: core.DepthToSpace | core.SpaceToDepth, solver: Solver) -> No
     want, _ = images(op.layout, solver)
     if solver.windows_anywhere and op.block_size <= _SPACED:
         tie_first(op, solver)
-        first = _channels_first(op.layout)
+        first = channels_first(op.layout)
         solver.vote(op.x, (want, first), _either(op.x, want, first))
         return
     for v in (op.x, op.y):
         solver.vote(v, (want,), exact(v, want))
 
 
-def _channels_first(layout: str) -> Perm:
-    return tuple(layout.index(c) for c in "NCHW")
-
-
-def _either(v: Value, want: Perm, other: Perm) -> Cost:
-    """What is wanted, or nearly as well another layout."""
+def _either(v: Value, want: Perm, other: Perm, price: int = AN_OP) -> Cost:
+    """What is wanted, or another layout for a price."""
     moved = exact(v, want, other)
-    return lambda layout: moved(layout) + (AN_OP if layout == other != want else 0)
+    return lambda layout: moved(layout) + (price if layout == other != want else 0)
 
 
 def vote_resize(op: core.Resize | core.QuantResize, solver: Solver) -> None:
@@ -191,6 +207,10 @@ def vote_resize(op: core.Resize | core.QuantResize, solver: Solver) -> None:
         rest = [a for a in range(1, 4) if a not in axes]
         spatial = axes if len(axes) == 2 else sorted([*axes, rest.pop(0)])
         want = (0, *rest, *spatial) if solver.channels_first else (0, *spatial, *rest)
+        if solver.windows_anywhere and op.attributes.get("mode") == "nearest" and op.x.tensor.quant is None:
+            first = (0, *rest, *spatial)
+            solver.vote(op.x, (want, first), _either(op.x, want, first, _PICKED * weight(op.y)))
+            return
         solver.vote(op.x, (want,), exact(op.x, want))
         solver.vote(op.y, (want,), exact(op.y, want))
 
@@ -270,6 +290,8 @@ def rebuild_convolution(op: Convolution | TransposedConvolution, r: Rebuild) -> 
     if isinstance(op, core.Conv) and rebuild_pointwise(op, r):
         return
     x_layout, y_layout = preferred(op.x_layout, r.solver), preferred(op.y_layout, r.solver)
+    if is_either(op, r.solver) and r.layout(op.y) == channels_first(op.y_layout):
+        x_layout, y_layout = channels_first(op.x_layout), channels_first(op.y_layout)
     attributes = {
         "x_layout": permuted_string(op.x_layout, x_layout),
         "y_layout": permuted_string(op.y_layout, y_layout),
@@ -286,7 +308,7 @@ def rebuild_pool(op: core.MaxPool | AveragePooling, r: Rebuild) -> None:
 
 def rebuild_blocks(op: core.DepthToSpace | core.SpaceToDepth, r: Rebuild) -> None:
     want, name = images(op.layout, r.solver)
-    first = _channels_first(op.layout)
+    first = channels_first(op.layout)
     if r.solver.windows_anywhere and op.block_size <= _SPACED and r.layout(op.y) == first:
         want, name = first, "NCHW"
     r.make(op, [r.get(op.x, want)], {"layout": name}, [want])

@@ -185,3 +185,16 @@
   %8 = "core.transpose"(%3) {"perm" = [0, 3, 1, 2]} : (tensor<1x4x4x64xf32>) -> (tensor<1x64x4x4xf32>)
   %9 = "core.transpose"(%7) {"perm" = [0, 3, 1, 2]} : (tensor<1x32x32x32xf32>) -> (tensor<1x32x32x32xf32>)
   "mlconv.yield"(%8, %9) : (tensor<1x64x4x4xf32>, tensor<1x32x32x32xf32>) -> ()
+
+// -----
+// CASE: a convolution of few channels writes its results where they are wanted
+// RUN: layout{windows-anywhere=true}
+^bb(%x: tensor<1x1x50xf32>):
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<32x1x10xf32>} : () -> (tensor<32x1x10xf32>)
+  %y = "core.conv"(%x, %c1) {strides = [5], pads = [[0, 0]], dilations = [1], x_layout = "NC0", w_layout = "OI0", y_layout = "NC0", mlconv.absent = [2]} : (tensor<1x1x50xf32>, tensor<32x1x10xf32>) -> (tensor<1x32x9xf32>)
+  "mlconv.yield"(%y) : (tensor<1x32x9xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x1x50xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<32x1x10xf32>} : () -> (tensor<32x1x10xf32>)
+  %2 = "core.conv"(%0, %1) {"strides" = [5], "pads" = [[0, 0]], "dilations" = [1], "groups" = 1, "x_layout" = "NC0", "w_layout" = "OI0", "y_layout" = "NC0", "mlconv.absent" = [2]} : (tensor<1x1x50xf32>, tensor<32x1x10xf32>) -> (tensor<1x32x9xf32>)
+  "mlconv.yield"(%2) : (tensor<1x32x9xf32>) -> ()

@@ -119,16 +119,17 @@
 // CASE: channels first are turned before
 // RUN: to-kernel
 ^bb(%x: tensor<1x2x4x4xf32>):
-  %c1 = "core.constant"() {value = dense<0.5> : tensor<3x2x1x1xf32>} : () -> (tensor<3x2x1x1xf32>)
-  %y = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[0, 0], [0, 0]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x4x4xf32>, tensor<3x2x1x1xf32>) -> (tensor<1x3x4x4xf32>)
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<3x2x3x3xf32>} : () -> (tensor<3x2x3x3xf32>)
+  %y = "core.conv"(%x, %c1) {strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x2x4x4xf32>, tensor<3x2x3x3xf32>) -> (tensor<1x3x4x4xf32>)
   "mlconv.yield"(%y) : (tensor<1x3x4x4xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<1x2x4x4xf32>):
   %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [1, 4, 4, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [32, 4, 1, 16]>>], after = [], out = #kernel.view<offset = 0, strides = [32, 8, 2, 1]>>]} : (tensor<1x2x4x4xf32>) -> (tensor<1x4x4x2xf32>)
-  %2 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 2, 16], [2, 16], \"pad\", [[0, 0], [0, 13]], [dense<0.5> : tensor<2x3xf32>]]">} : () -> (tensor<1x2x16xf32>)
-  %3 = "kernel.gemm"(%1, %2) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [32, 8, 2]>, window = [1, 1], window_strides = [8, 2], channels = 3, after = [], out = #kernel.view<offset = 0, strides = [48, 12, 3, 1]>>, run = 2>} : (tensor<1x4x4x2xf32>, tensor<1x2x16xf32>) -> (tensor<1x4x4x3xf32>)
-  %4 = "kernel.loop_nest"(%3) {"problem" = [#kernel.step<extents = [1, 3, 4, 4], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [48, 1, 12, 3]>>], after = [], out = #kernel.view<offset = 0, strides = [48, 16, 4, 1]>>]} : (tensor<1x4x4x3xf32>) -> (tensor<1x3x4x4xf32>)
-  "mlconv.yield"(%4) : (tensor<1x3x4x4xf32>) -> ()
+  %2 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 0, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 60, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 12, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 22, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 4, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [32, 8, 2, 1]>>], after = [], out = #kernel.view<offset = 14, strides = [72, 12, 2, 1]>>]} : (tensor<1x4x4x2xf32>) -> (tensor<1x6x6x2xf32>)
+  %3 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 18, 16], [18, 16], \"pad\", [[0, 0], [0, 13]], [dense<0.5> : tensor<18x3xf32>]]">} : () -> (tensor<1x18x16xf32>)
+  %4 = "kernel.gemm"(%2, %3) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [72, 12, 2]>, window = [3, 3], window_strides = [12, 2], channels = 3, after = [], out = #kernel.view<offset = 0, strides = [48, 12, 3, 1]>>, run = 2>} : (tensor<1x6x6x2xf32>, tensor<1x18x16xf32>) -> (tensor<1x4x4x3xf32>)
+  %5 = "kernel.loop_nest"(%4) {"problem" = [#kernel.step<extents = [1, 3, 4, 4], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [48, 1, 12, 3]>>], after = [], out = #kernel.view<offset = 0, strides = [48, 16, 4, 1]>>]} : (tensor<1x4x4x3xf32>) -> (tensor<1x3x4x4xf32>)
+  "mlconv.yield"(%5) : (tensor<1x3x4x4xf32>) -> ()
 
 // -----
 // CASE: a transposed convolution has its phases for channels
