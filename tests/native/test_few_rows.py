@@ -62,6 +62,22 @@ def _kernels(m: Module) -> list[str]:
     return [op.name for op in lowered.main.block.ops if op.name.startswith("kernel.")]
 
 
+@pytest.mark.parametrize(
+    ("a", "b"), [((300, 3), (3, 3)), ((2, 4, 257, 7), (4, 7, 2)), ((260, 16), (5, 16, 3))], ids=str
+)
+def test_many_points_by_small_matrices(a: tuple[int, ...], b: tuple[int, ...], tmp_path: pathlib.Path) -> None:
+    """Points lie in lanes."""
+    arrays = [random(*a), random(*b, seed=1)]
+    turned = [np.ascontiguousarray(x.swapaxes(-1, -2)) for x in arrays]
+
+    def both(b: Builder, x: Value, y: Value, xt: Value, yt: Value) -> list[Value]:
+        return [_product(b, x, y), b.emit(core.MatMul(xt, yt, transpose_a=True, transpose_b=True)).y]
+
+    m = module(both, [*arrays, *turned])
+    check(m, [*arrays, *turned], tmp_path, host_cpus()[-1])
+    assert len(_kernels(m)) >= 4  # what is small is turned
+
+
 def test_nothing_is_packed() -> None:
     m = module(_product, [random(2, 6, 40), random(2, 40, 32)])
     assert _kernels(m) == ["kernel.gemm"]

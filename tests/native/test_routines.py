@@ -348,6 +348,22 @@ def test_recurrent(time: int, batch: int, kind: str, reverse: bool, tmp_path: pa
     check(module(make, arrays), arrays, tmp_path)
 
 
+@pytest.mark.parametrize("kind", ["Lstm", "Rnn"])
+def test_one_step_from_zeros_multiplies_no_state(kind: str, tmp_path: pathlib.Path) -> None:
+    """Unless a weight is not finite."""
+    rng, hidden, gates = np.random.default_rng(3), 6, 4 if kind == "Lstm" else 1
+    x, r = rng.normal(size=(1, 2, 5)).astype(np.float32), rng.normal(size=(gates * hidden, hidden)).astype(np.float32)
+    w, bias = (rng.normal(size=s).astype(np.float32) for s in ((gates * hidden, 5), gates * hidden))
+    endless = r.copy()
+    endless[0, 0] = np.inf
+
+    def make(b: Builder, v: Value) -> list[Value]:
+        layers = [getattr(core, kind)(v, const(b, w), const(b, m), const(b, bias)) for m in (r, endless)]
+        return [y for layer in layers for y in b.emit(layer).results]
+
+    check(module(make, [x]), [x], tmp_path)
+
+
 ACTIVATIONS = (
     "sigmoid tanh relu affine leakyrelu thresholdedrelu scaledtanh hardsigmoid elu softsign softplus identity".split()
 )

@@ -32,6 +32,17 @@ def is_turned(op: core.MatMul) -> bool:
     return all(isinstance(n, Dim) or n >= max(_LEAST_TURNED * rows, _LONG) for n in sizes(op.b)[-2:])
 
 
+def is_tall(op: core.MatMul) -> bool:
+    """Many short rows by a small matrix that the run computes (points by a rotation): no vector has as few columns."""
+    rows, columns = (op.y.tensor.shape or ())[-2:]
+    depth = sizes(op.a)[-2 if op.transpose_a else -1]
+    if const_of(op.a) is not None or const_of(op.b) is not None or op.y.tensor.dtype is not DType.F32:
+        return False
+    if not (isinstance(rows, int) and isinstance(columns, int) and isinstance(depth, int)):
+        return False
+    return rows >= _LONG and 1 < columns < MIN_TILED and 0 < depth <= _PART
+
+
 def _are_few(arithmetic: Arithmetic, y: TensorType) -> bool:
     rows = (y.shape or ())[-2]
     return isinstance(rows, int) and rows < MIN_TILED and arithmetic.types == FLOAT32

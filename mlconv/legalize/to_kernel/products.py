@@ -43,6 +43,7 @@ from mlconv.legalize.to_kernel.few_rows import (
     MIN_TILED,
     are_sums_of_parts,
     are_sums_of_rows,
+    is_tall,
     is_turned,
     product_of_parts,
 )
@@ -55,6 +56,11 @@ from mlconv.rewrite import Rules
 RULES = Rules()
 
 FEW = 8  # rows for which it is not, where it can be read as it lies
+
+
+def turned(x: Value, e: KernelBuilder) -> Value:
+    """With the last two axes swapped."""
+    return e.transpose(x, swapped(len(sizes(x))))
 
 
 @RULES.rule(core.MatMul)
@@ -72,6 +78,9 @@ def matmul(op: core.MatMul, e: KernelBuilder) -> Value:
     if is_turned(op):
         a = op.a if op.transpose_a else e.transpose(op.a, swapped(len(sizes(op.a))))
         return e.transpose(e.y(core.MatMul(op.b, a)), swapped(len(sizes(op.y))))
+    if is_tall(op):
+        a, b = (op.a if op.transpose_a else turned(op.a, e)), (op.b if op.transpose_b else turned(op.b, e))
+        return turned(e.y(core.MatMul(b, a)), e)
     shared = shared_matrices(op)
     if shared is not None:
         return _product_by_shared(op, shared, e)

@@ -108,13 +108,21 @@ def _state(e: KernelBuilder, given: Value | None, like: Value) -> Value:
     return given if sizes(given) == sizes(like) else e.copy(given, like.tensor, broadcast(sizes(given), sizes(like)))
 
 
+def _begins_and_ends(op: core.Lstm | core.Rnn) -> bool:
+    """One step from zeros: products with weights that are finite add nothing."""
+    if op.h0 is not None or sizes(op.x)[0] != 1:
+        return False
+    weights = constant_array(op.r)
+    return weights is not None and weights.dtype.kind == "f" and bool(np.isfinite(weights).all())
+
+
 @RULES.rule(core.Lstm)
 def lstm(op: core.Lstm, e: KernelBuilder) -> Sequence[Value]:
     """Gates i, o, f, c."""
     peepholes = _cut(e, op.peepholes, 0, 3) if op.peepholes is not None else []
 
     def turn(inner: KernelBuilder, gates: Value, states: list[Value]) -> list[Value]:
-        whole = _F(inner, gates) + _linear(inner, states[0], op.r)
+        whole = _F(inner, gates) if _begins_and_ends(op) else _F(inner, gates) + _linear(inner, states[0], op.r)
         parts, weights = ([_F(inner, p) for p in values] for values in (_cut(inner, whole.v, 1, 4), peepholes))
         cell = _F(inner, states[1])
         y = lstm_cell(parts, cell, weights, op.activations, op.clip, op.input_forget, _activate)
@@ -146,7 +154,8 @@ def gru(op: core.Gru, e: KernelBuilder) -> Sequence[Value]:
 @RULES.rule(core.Rnn)
 def rnn(op: core.Rnn, e: KernelBuilder) -> Sequence[Value]:
     def turn(inner: KernelBuilder, gates: Value, states: list[Value]) -> list[Value]:
-        return [_activate(op.activations[0], _F(inner, gates) + _linear(inner, states[0], op.r), op.clip).v]
+        whole = _F(inner, gates) if _begins_and_ends(op) else _F(inner, gates) + _linear(inner, states[0], op.r)
+        return [_activate(op.activations[0], whole, op.clip).v]
 
     return _scan(op, e, _linear(e, op.x, op.w, op.bias).v, [_state(e, op.h0, op.h)], turn)
 
