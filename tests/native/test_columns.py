@@ -87,6 +87,16 @@ def test_places_in_short_rows(name: str, tmp_path: pathlib.Path) -> None:
     check(module(made, [x]), [x], tmp_path, cpu=OWN)
 
 
+@pytest.mark.parametrize("name", ["float32", "int8", "complex64"])
+@pytest.mark.parametrize("shape", [(2, 3, 4, 66), (1, 2, 9, 120), (1, 5, 6, 12)], ids=str)
+def test_pixels_to_channels(name: str, shape: tuple[int, ...], tmp_path: pathlib.Path) -> None:
+    """Channels are first; lines are long, or not."""
+    x, size = data(name, *shape), 3 if shape[2] == 9 else 2
+    made = lambda b, v: b.emit(core.SpaceToDepth(v, block_size=size, layout="NCHW")).y  # noqa: E731
+    for cpu in ("x86-64", OWN):
+        check(module(made, [x]), [x], tmp_path, cpu=cpu)
+
+
 def test_several_vectors_are_read_of_each_row(tmp_path: pathlib.Path) -> None:
     x = data("float32", 60, 512)
     m = module(lambda b, v: b.emit(core.ReduceMean(v, axes=(0,))).y, [x])

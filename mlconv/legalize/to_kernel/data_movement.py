@@ -14,6 +14,7 @@ from mlconv.dialects.kernel import Instr, LoopNestOp, Step, View, dense
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, maximum, minimum, product, total
 from mlconv.ir.estimates import estimate
+from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.arithmetic import narrow_factor
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, dims, fixed, refuse, sizes
 from mlconv.rewrite import Rules
@@ -22,6 +23,7 @@ from mlconv.rewrite.fold import constant_array
 RULES = Rules()
 
 _SEVERAL = 16
+_LONG = 32  # elements of lines of which each has a part
 
 
 @RULES.rule(core.Reshape, core.ExpandDims, core.Squeeze)
@@ -191,8 +193,19 @@ def space_to_depth(op: core.SpaceToDepth, e: KernelBuilder) -> Value:
     strides = dense(sizes(op.x))
     sn, sc, sh, sw = strides if nchw else (strides[i] for i in (0, 3, 1, 2))
     axes = {"n": (n, sn), "h": (h // b, b * sh), "i": (b, sh), "w": (w // b, b * sw), "j": (b, sw), "c": (c, sc)}
+    if nchw and estimate(w) >= _LONG * b:
+        return _lines_apart(op.x, axes, op.y.tensor, e)
     order = [axes[k] for k in ("nijchw" if nchw else "nhwijc")]
     return e.copy(op.x, op.y.tensor, View(0, tuple(s for _, s in order)), tuple(d for d, _ in order))
+
+
+def _lines_apart(x: Value, axes: dict[str, tuple[Size, Size]], y: TensorType, e: KernelBuilder) -> Value:
+    """Line by line of x, so that each is read once."""
+    order, (sizes_, strides) = "nchijw", zip(*(axes[k] for k in "nijchw"), strict=True)
+    target = dict(zip("nijchw", dense(sizes_), strict=True))
+    body = (Instr("load", x.tensor.dtype, (0,), View(0, tuple(axes[k][1] for k in order))),)
+    step = Step(tuple(axes[k][0] for k in order), 0, "", body, (), View(0, tuple(target[k] for k in order)))
+    return e.kernel(LoopNestOp([x], (step,), y))
 
 
 @RULES.rule(core.SpaceToBatch)
