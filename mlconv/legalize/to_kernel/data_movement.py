@@ -201,8 +201,8 @@ def space_to_depth(op: core.SpaceToDepth, e: KernelBuilder) -> Value:
 
 def _lines_apart(x: Value, axes: dict[str, tuple[Size, Size]], y: TensorType, e: KernelBuilder) -> Value:
     """Line by line of x, so that each is read once."""
-    order, (sizes_, strides) = "nchijw", zip(*(axes[k] for k in "nijchw"), strict=True)
-    target = dict(zip("nijchw", dense(sizes_), strict=True))
+    order, result = "nchijw", "nijchw"
+    target = dict(zip(result, dense(tuple(axes[k][0] for k in result)), strict=True))
     body = (Instr("load", x.tensor.dtype, (0,), View(0, tuple(axes[k][1] for k in order))),)
     step = Step(tuple(axes[k][0] for k in order), 0, "", body, (), View(0, tuple(target[k] for k in order)))
     return e.kernel(LoopNestOp([x], (step,), y))
