@@ -30,9 +30,6 @@ def top_k(c: Code, p: Sequence[Value], given: TopK) -> Written:
     first, last = c.shared(lanes, given.shares)
     rows = r.rows(c.first_share if given.shares > 1 else c.num(0))
     together = lanes_of(given, c.b.cpu)
-    if together:
-        first_of_rows(c, r, together, first, last)
-        return Written(given.shares, estimate(lanes) * estimate(n) * _FEW_NS / given.shares)
 
     def lane(number: Num) -> None:
         if given.ranked:
@@ -48,12 +45,18 @@ def top_k(c: Code, p: Sequence[Value], given: TopK) -> Written:
                 order = _merge_sort_of_any(c, rows[0], c.num(n), r.less(number))
         c.each(given.k, lambda j: r.put(number, j, c.load(order, I32, j)))
 
+    def all_lanes() -> None:
+        if together:
+            first_of_rows(c, r, together, first, last)
+        else:
+            c.each(last, lane, first)
+
     if isinstance(n, int) and isinstance(given.k, int):
-        c.each(last, lane, first)
+        all_lanes()
     else:
-        c.when(c.num(n).ge(given.k), lambda: c.each(last, lane, first))
+        c.when(c.num(n).ge(given.k), all_lanes)
     passes = 1 if given.selects else _RANKED if given.ranked else _passes(estimate(n)) + 1
-    each = estimate(n) * _STEP_NS * passes
+    each = estimate(n) * (_FEW_NS if together else _STEP_NS * passes)
     return Written(given.shares, estimate(lanes) * each / given.shares)
 
 
