@@ -86,15 +86,18 @@ def one_shift(x: Size) -> Size:
 
 
 def rounded_up(x: Size) -> Size:
-    """`a + mod(-a, n)` is the next multiple of n, `n * floordiv(a + n - 1, n)`: fewer terms, of which n is a factor."""
+    """`a + mod(-a, n)` is the next multiple of n, `n * floordiv(a + n - 1, n)`: fewer terms, of which n is a factor.
+    Of 2 there is one remainder for a and -a: `a + mod(a, 2)` is the next even number.
+    """
     for atom in atoms(x) if isinstance(x, Dim) else ():
         a, n = atom.args if atom.applies("mod") else (0, None)
         coefficient = x.terms.get((atom,)) if isinstance(x, Dim) else None
         if not isinstance(n, int) or n <= 0 or coefficient is None:
             continue
-        other = x + (a + floordiv(-a + (n - 1), n) * n - Dim.of(atom)) * coefficient
-        if isinstance(other, int) or len(other.terms) < len(x.terms if isinstance(x, Dim) else ()):
-            return other
+        for missing in (a, -a) if n == 2 else (a,):
+            other = x + (missing + floordiv(-missing + (n - 1), n) * n - Dim.of(atom)) * coefficient
+            if isinstance(other, int) or len(other.terms) < len(x.terms if isinstance(x, Dim) else ()):
+                return other
     return x
 
 

@@ -19,6 +19,7 @@ from mlconv.rewrite.core_builder import CoreBuilder, Part
 from mlconv.rewrite.value_ranges import sizes_between
 
 I64 = DType.I64
+_MOST_STEPS = 1 << 40  # of a range of floats: more than any bound
 
 BOUNDED = (
     core.Range,
@@ -55,10 +56,14 @@ def close_by_bound(op: OpDef, e: CoreBuilder, names: Names) -> Sequence[Value] |
     return None
 
 
-def named(e: CoreBuilder, number: Value, names: Names, value: Value, axis: int) -> Value | None:
-    """A number, which is a size of a value from here on; None where it is not known how large it is at most."""
+def named(e: CoreBuilder, number: Value, names: Names, value: Value, axis: int, each: Size = 1) -> Value | None:
+    """A number, which is a size from here on; None where it is not known how large it is at most.  A value has so many
+    times `each` elements along an axis.
+    """
     bounds, number = names.most(_told_of(value), axis), e.cast(e.scalar(number), I64)
-    required = _required(value, axis) if bounds is None else None
+    if bounds is not None and isinstance(each, int) and each > 1:
+        bounds = -(-bounds[0] // each), bounds[1] // each
+    required = _required(value, axis) if bounds is None and each == 1 else None
     if required is not None and names.is_of_inputs(required):
         names.hold(e, number, required, "equal")
         part = names.part(e, required)
@@ -109,22 +114,31 @@ def _told_of(value: Value) -> Value:
 
 def _range(op: core.Range, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
     """start + step * (0, 1, ...), of which there are as many as stand in front of the limit."""
-    if not op.start.tensor.dtype.is_int:
-        return None
-    start, limit, step = (e.cast(e.scalar(v), I64) for v in (op.start, op.limit, op.step))
-    up = e.sub(limit, start)
-    if known_ints(op.step) != (1,):
-        whole = e.y(core.FloorDiv(up, step))
-        up = e.add(whole, e.cast(e.logical_not(e.equal(e.mul(whole, step), up)), I64))
-    count = named(e, e.maximum(up, 0), names, op.y, 0)
+    dtype = op.y.tensor.dtype
+    wide = I64 if dtype.is_int else DType.F64
+    start, limit, step = (e.cast(e.scalar(v), wide) for v in (op.start, op.limit, op.step))
+    up = e.maximum(e.sub(limit, start), 0) if known_ints(op.step) == (1,) else _steps(op, e)
+    count = named(e, up, names, op.y, 0)
     if count is None:
         return None
-    places = e.y(core.Range(e.constant(0, I64), count, e.constant(1, I64)))
-    return [e.cast(e.add(e.mul(places, step), start), op.y.tensor.dtype)]
+    places = e.cast(e.y(core.Range(e.constant(0, I64), count, e.constant(1, I64))), wide)
+    return [e.cast(e.add(e.mul(places, step), start), dtype)]
+
+
+def _steps(op: core.Range, e: CoreBuilder) -> Value:
+    """How many steps stand in front of the limit; of floats in the element type, as `Range` counts them."""
+    start, limit, step = (e.scalar(v) for v in (op.start, op.limit, op.step))
+    if not start.tensor.dtype.is_int:
+        steps = e.neg(e.floor(e.div(e.sub(start, limit), step)))
+        return e.cast(e.minimum(e.maximum(steps, 0), _MOST_STEPS), I64)
+    start, limit, step = (e.cast(v, I64) for v in (start, limit, step))
+    up = e.sub(limit, start)
+    whole = e.y(core.FloorDiv(up, step))
+    return e.maximum(e.add(whole, e.cast(e.logical_not(e.equal(e.mul(whole, step), up)), I64)), 0)
 
 
 def _tile(op: core.Tile, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
-    """x as often as numbers say, along axes of which x has one element."""
+    """x as often as numbers say."""
     before, made, known = op.x.tensor.shape, op.y.tensor.shape, known_ints(op.repeats)
     if before is None or made is None:
         return None
@@ -136,7 +150,7 @@ def _tile(op: core.Tile, e: CoreBuilder, names: Names) -> Sequence[Value] | None
             continue
         part: Value | None = e.slice_axis(e.cast(op.repeats, I64), 0, axis, axis + 1)
         if part is not None and not is_told((result,)):
-            part = named(e, e.maximum(part, 0), names, op.y, axis) if size == 1 else None
+            part = named(e, e.maximum(part, 0), names, op.y, axis, size) if size != 0 else None
         if part is None:
             return None
         parts.append(e.reshape(part, [1]))
@@ -150,18 +164,32 @@ def _shape(op: core.BroadcastTo | core.Reshape, e: CoreBuilder, names: Names) ->
         return None
     parts: list[Part] = []
     is_new = False
+    numbers = e.cast(op.shape, I64)
+    if isinstance(op, core.Reshape) and not is_told(made):
+        numbers = _with_the_rest(op.x, e, numbers)
     for axis, size in enumerate(made):
         fixed = size if isinstance(size, int) or known is None else known[axis]
         if isinstance(fixed, int):
             parts.append(fixed)
             continue
-        part: Value | None = e.slice_axis(e.cast(op.shape, I64), 0, axis, axis + 1)
+        part: Value | None = e.slice_axis(numbers, 0, axis, axis + 1)
         if part is not None and not is_told((size,)):
             part, is_new = named(e, part, names, op.y, axis), True
         if part is None:
             return None
         parts.append(e.reshape(part, [1]))
     return parts if is_new else None
+
+
+def _with_the_rest(x: Value, e: CoreBuilder, numbers: Value) -> Value:
+    """Sizes that x gets, of which data may say -1: that one is what the others leave."""
+    is_open = e.less(numbers, 0)
+    others = e.scalar(e.y(core.ReduceProd(e.where(is_open, 1, numbers), axes=(0,), keepdims=False)))
+    whole = e.prod(e.dims(x))
+    left = e.y(
+        core.FloorDiv(e.constant(whole, I64) if isinstance(whole, int) else e.scalar(whole), e.maximum(others, 1))
+    )
+    return e.where(is_open, left, numbers)
 
 
 def advice(value: Value) -> str:

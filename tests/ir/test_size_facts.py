@@ -153,6 +153,8 @@ EXAMPLES = [
     (["s >= 1", "5-2*floordiv(s+1, 4) >= 0"], "min(s, 10)", "s"),
     (["1 <= s <= 16", "s % 4 == 0"], "min(2, s)", "2"),
     (["s >= 1", "t >= 1", "s*t == 16"], "s*t+1", "17"),
+    ([], "floordiv(s, 4)+mod(floordiv(s, 4), 2)", "2*floordiv(s+4, 8)"),
+    ([], "t-s-mod(s, 2)", "t-2*floordiv(s+1, 2)"),
 ]
 
 

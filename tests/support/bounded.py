@@ -29,6 +29,29 @@ def numbers_up_to_a_limit(folder: Path) -> tuple[Case, Bounds]:
     return (path, feeds), {"places": ["0..12"]}
 
 
+def floats_up_to_a_limit(folder: Path) -> tuple[Case, Bounds]:
+    nodes = [NODE("Range", ["first", "limit", "step"], ["places"]), NODE("Mul", ["places", "places"], ["y"])]
+    path = save(folder, nodes, dict.fromkeys(("first", "limit", "step"), (F, [])), ["places", "y"])
+    spans = ((0, 5, 1), (0.25, 1.9, 0.5), (2, 1, 1), (0, 1, 0.1), (9, 2, -3.5))
+    feeds = [dict(zip(("first", "limit", "step"), np.array(span, np.float32), strict=True)) for span in spans]
+    return (path, [{k: np.asarray(v) for k, v in feed.items()} for feed in feeds]), {"places": ["0..12"]}
+
+
+def tiles_as_data_say(folder: Path) -> tuple[Case, Bounds]:
+    """Of an axis of several elements, and of one that is open."""
+    nodes = [NODE("Tile", ["x", "times"], ["wide"]), NODE("ReduceSum", ["wide"], ["total"], axes=[0], keepdims=0)]
+    path = save(folder, nodes, {"x": (F, ["N", 3]), "times": (I64, [2])}, ["wide", "total"], opset=12)
+    feeds = [{"x": drawn(n, n, 3), "times": np.array([a, b])} for n, a, b in ((2, 3, 2), (1, 1, 4), (3, 0, 1))]
+    return (path, feeds), {"wide": ["0..8", "0..12"]}
+
+
+def the_rest_of_a_shape(folder: Path) -> tuple[Case, Bounds]:
+    nodes = [NODE("Reshape", ["x", "shape"], ["rows"]), NODE("Softmax", ["rows"], ["y"], axis=-1)]
+    path = save(folder, nodes, {"x": (F, [12]), "shape": (I64, [2])}, ["rows", "y"])
+    feeds = [{"x": drawn(a + 1, 12), "shape": np.array([a, b])} for a, b in ((3, -1), (-1, 2), (2, 6), (0, -1))]
+    return (path, feeds), {"rows": ["0..12", "0..12"]}
+
+
 def shapes_that_are_inputs(folder: Path) -> tuple[Case, Bounds]:
     nodes = [
         NODE("Expand", ["x", "shape"], ["wide"]),
@@ -101,6 +124,9 @@ def rows_that_data_choose(folder: Path) -> tuple[Case, Bounds]:
 
 BOUNDED: dict[str, Callable[[Path], tuple[Case, Bounds]]] = {
     "numbers": numbers_up_to_a_limit,
+    "floats": floats_up_to_a_limit,
+    "tiles": tiles_as_data_say,
+    "rest": the_rest_of_a_shape,
     "shapes": shapes_that_are_inputs,
     "image": sizes_of_an_image,
     "turns": turns_that_are_an_input,

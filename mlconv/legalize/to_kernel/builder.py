@@ -40,6 +40,7 @@ from mlconv.rewrite.core_builder import Emitter
 from mlconv.rewrite.fold import constant_array
 
 _PIN = "pin the inputs with --shape NAME=D,D,..."
+_DECIDE = f"{_PIN}; a number that sizes follow from is made a constant by --freeze NAME=VALUE"
 
 
 def dims(value: Value) -> Ints:
@@ -67,7 +68,7 @@ def sizes(value: Value) -> Sizes:
         raise ConversionError(
             Code.TargetLacksOp,
             f"native code needs sizes that those of the inputs tell, {t} has others",
-            help=advice(value) or _PIN,
+            help=advice(value) or _DECIDE,
         )
     if t.dtype not in DTYPES:
         raise ConversionError(Code.TargetLacksType, f"no native code for elements of type {t.dtype.display} yet")

@@ -74,7 +74,7 @@
 // DIAGNOSTICS
 error[MLC0401]: native code needs sizes that those of the inputs tell, int64[?,2] has others
   = node: y  core.nonzero (bool[2,3])
-  = help: pin the inputs with --shape NAME=D,D,...
+  = help: pin the inputs with --shape NAME=D,D,...; a number that sizes follow from is made a constant by --freeze NAME=VALUE
 
 // -----
 // CASE: a recurrent layer is a loop
