@@ -70,6 +70,17 @@ COUNTS: dict[str, list[Any]] = {
         NODE("Cast", ["f"], ["g"], to=7),
         NODE("Add", ["g", "four"], ["q"]),
     ],
+    "largest of several, up to a multiple, by floats": [
+        NODE("Unsqueeze", ["n", "ax"], ["a"]),
+        NODE("Unsqueeze", ["ten", "ax"], ["b"]),
+        NODE("Concat", ["a", "b"], ["c"], axis=0),
+        NODE("Cast", ["c"], ["d"], to=1),
+        NODE("ReduceMax", ["d"], ["e"], keepdims=0),
+        NODE("Div", ["e", "four_float"], ["f"]),
+        NODE("Ceil", ["f"], ["g"]),
+        NODE("Mul", ["g", "four_float"], ["h"]),
+        NODE("Cast", ["h"], ["q"], to=7),
+    ],
 }
 
 

@@ -5,6 +5,9 @@ axes are non-negative and sorted; an empty tuple reduces nothing.  `keepdims` ke
 
 from __future__ import annotations
 
+import functools
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.core.base import check_distinct, check_numbers, normalize_axis, ranked
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
-from mlconv.ir.dims import product
+from mlconv.ir.dims import Size, maximum, minimum
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant_rules import FREE, LOG_UNIT, SAME, UNIT
 from mlconv.ir.spec import OpDef, attr, op, operand, result
@@ -37,6 +40,14 @@ class Reduce(OpDef):
         if self.keepdims:
             return t.with_shape(tuple(1 if i in axes else d for i, d in enumerate(shape)))
         return t.with_shape(tuple(d for i, d in enumerate(shape) if i not in axes))
+
+
+def _only(reduce: Reduce, join: Callable[[Size, Size], Size]) -> Known | None:
+    """What a vector of sizes is joined to."""
+    known = reduce.x.known
+    if not known or None in known or reduce.x.tensor.rank != 1 or not reduce.axes:
+        return None
+    return (functools.reduce(join, (k for k in known if k is not None)),)
 
 
 def _wide(x: Array) -> Array:
@@ -68,6 +79,9 @@ class ReduceMax(Reduce):
     def eval(self, x: Array) -> Array:
         return np.asarray(np.max(x, axis=self.axes, keepdims=self.keepdims, initial=limit(x, lowest=True)))
 
+    def deduce(self) -> Known | None:
+        return _only(self, maximum)
+
 
 @op("core.reduce_min", quant=SAME)
 class ReduceMin(Reduce):
@@ -75,6 +89,9 @@ class ReduceMin(Reduce):
 
     def eval(self, x: Array) -> Array:
         return np.asarray(np.min(x, axis=self.axes, keepdims=self.keepdims, initial=limit(x, lowest=False)))
+
+    def deduce(self) -> Known | None:
+        return _only(self, minimum)
 
 
 @op("core.reduce_prod")
@@ -85,10 +102,7 @@ class ReduceProd(Reduce):
         return np.asarray(np.prod(_wide(x), axis=self.axes, keepdims=self.keepdims)).astype(x.dtype)
 
     def deduce(self) -> Known | None:
-        known = self.x.known
-        if known is None or None in known or self.x.tensor.rank != 1:
-            return None
-        return (product(k for k in known if k is not None),)
+        return _only(self, operator.mul)
 
 
 @op("core.reduce_any")

@@ -144,6 +144,9 @@ def _whole(b: CoreBuilder, value: Value, depth: int = 16) -> Value | None:
         inner = _whole(b, made.x, depth - 1)
         shape = static(value.tensor.shape)
         return None if inner is None or shape is None else b.reshape(inner, shape)
+    if isinstance(made, (core.ReduceMax, core.ReduceMin)):  # of all sizes that images have, say
+        inner = _whole(b, made.x, depth - 1)
+        return None if inner is None else b.y(type(made)(inner, axes=made.axes, keepdims=made.keepdims))
     if isinstance(made, (core.Floor, core.Ceil)):
         return _rounded(b, made, depth - 1)
     if isinstance(made, core.Clamp):
