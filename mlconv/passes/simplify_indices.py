@@ -22,6 +22,7 @@ from mlconv.ir.types import Shape, TensorType
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.block_writes import write_block
 from mlconv.passes.broadcasts import drop_repetitions
+from mlconv.passes.constant_pieces import look_up_pieces, same_everywhere
 from mlconv.passes.cse import merge_common
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.decided_conditions import PATTERNS as DECIDED
@@ -58,13 +59,16 @@ class SimplifyIndices(Pass):
         learn_bounds(function)
         greedy(function.block, _PATTERNS, context.statistics)
         eliminate_dead_code(function.block)
+        look_up_pieces(function.block)
+        greedy(function.block, (write_block,), context.statistics)
+        eliminate_dead_code(function.block)
         merge_common(function.block, fills=False)
         if drop_repetitions(function.block):
             Fold(stored=True).fold_block(function.block)
         look_up_distances(function.block)
         eliminate_dead_code(function.block)
         narrow_positions(function.block)
-        greedy(function.block, (*_PATTERNS, *TABLES, count_from), context.statistics)
+        greedy(function.block, (*_PATTERNS, write_block, *TABLES, count_from), context.statistics)
         split_evenly(function.block)
         eliminate_dead_code(function.block)
 
@@ -257,31 +261,6 @@ def count_from(op: core.Add, rw: Rewriter) -> Replacement | NoMatch:
     return NoMatch("nothing is counted from 0 and moved")
 
 
-def _same_everywhere(value: Value, depth: int = 8) -> Value | None:
-    """A constant of which every element of a value is the same one."""
-    constant = const_of(value)
-    if constant is not None:
-        if constant.dtype is DType.STRING or not 0 < constant.size <= _READ:
-            return None
-        data = constant.view().reshape(-1)
-        return value if (data == data[0]).all() else None
-    op = value.producer
-    return _same_everywhere(op.x, depth - 1) if depth and isinstance(op, _PICKING) else None
-
-
-_PICKING = (
-    core.Slice,
-    core.DynamicSlice,
-    core.Gather,
-    core.GatherElements,
-    core.GatherNd,
-    core.Reshape,
-    core.ExpandDims,
-    core.Squeeze,
-    core.BroadcastTo,
-)
-
-
 @rewrite(core.ShapeOf)
 def shape_of_origins(op: core.ShapeOf, rw: Rewriter) -> Replacement | NoMatch:
     """A shape is told by those of arguments, or of what its sizes come from: nothing is made for its sizes alone."""
@@ -299,7 +278,7 @@ def shape_of_origins(op: core.ShapeOf, rw: Rewriter) -> Replacement | NoMatch:
 @rewrite(core.Gather)
 def gather_one_row(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
     """A gather of the same row everywhere is that row, repeated."""
-    constant = _same_everywhere(op.indices)
+    constant = same_everywhere(op.indices)
     shape, places = op.y.tensor.shape, op.indices.tensor.shape
     if constant is None or op.axis != 0 or op.batch_dims or shape is None or not places or op.indices.tensor.is_static:
         return NoMatch("the places are not the same one")
@@ -318,7 +297,6 @@ def is_dynamic(block: Block) -> bool:
     return any(isinstance(v.type, TensorType) and not v.type.is_static for v in values)
 
 
-_READ = 1 << 12
 _STATIC = (write_block, read_row, static_rank_change_is_reshape, simplify_reshape)
 _PATTERNS = (
     shape_of_origins,
@@ -330,7 +308,6 @@ _PATTERNS = (
     gather_one_row,
     gather_in_order,
     gather_tuples_in_order,
-    write_block,
     read_row,
     *DECIDED,
     *REPEATED,

@@ -172,6 +172,9 @@ def _skipped(op: core.Slice, axis: int) -> Size | None:
     first = 0 if op.begin_mask >> axis & 1 else None if begin is None else begin[axis]
     if isinstance(first, int) and first >= 0:
         return first
+    last = None if end is None or op.end_mask >> axis & 1 else end[axis]
+    if isinstance(first, int) and isinstance(last, int) and last < 0 and before is not None and after is not None:
+        return before[axis] + first if after[axis] == last - first else None  # all of it is there
     to_end = op.end_mask >> axis & 1 or (end is not None and isinstance(last := end[axis], int) and last >= _INT32_MAX)
     return before[axis] - after[axis] if to_end and before is not None and after is not None else None
 

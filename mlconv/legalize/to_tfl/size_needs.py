@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator
 from typing import Final, NamedTuple
 
 from mlconv.dialects.tfl import TflOp
 from mlconv.ir.builder import Builder
-from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.core import Block, Op, Value, walk
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.traits import is_pure
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.size_contents import SizeContents, open_bounds
@@ -67,12 +69,29 @@ def read_as_int32(op: Op, contents: SizeContents) -> None:
     edit.set_attribute(op, "in_data_type", "INT32")
 
 
-def needs_of(block: Block, contents: SizeContents) -> list[Need]:
+def read_for_elements(block: Block, contents: SizeContents) -> set[Op]:
+    """Ops whose results are read for more than their sizes, or that do something else than make results."""
+    found = {op for op in block.ops if not op.results or op.regions or not is_pure(op)}
+    pending = [v.producer for v in block.outputs]
+    pending += [v.producer for op in found for x in (op, *_within(op)) for v in x.inputs if not _is_told(v, contents)]
+    while pending:
+        op = pending.pop()
+        if op is not None and op not in found and op.block is block:
+            found.add(op)
+            pending += [v.producer for v in op.inputs if not _is_told(v, contents)]
+    return found
+
+
+def _within(op: Op) -> Iterator[Op]:
+    return (inner for region in op.regions for inner in walk(region.block))
+
+
+def needs_of(block: Block, contents: SizeContents, read: Container[Op]) -> list[Need]:
     """In the order of the ops that read them."""
     found: dict[Value, Need] = {}
     for op in list(block.ops):
-        if op.results and all(_is_told(v, contents) for v in op.results):
-            continue  # it computes sizes itself
+        if op not in read or (op.results and all(_is_told(v, contents) for v in op.results)):
+            continue  # nothing is made of it, or it computes sizes itself
         if open_reshape(op, contents):
             continue
         for value in op.operands:

@@ -10,7 +10,7 @@ that has it.  SHAPE, CONCATENATION, GATHER and MUL of such give their results be
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from mlconv.dialects.core import Constant
@@ -30,7 +30,7 @@ from mlconv.legalize.to_tfl.piece_ops import compute_before_unpack
 from mlconv.legalize.to_tfl.size_bases import Read, is_planned, is_vector, multiple, table_base
 from mlconv.legalize.to_tfl.size_contents import SizeContents
 from mlconv.legalize.to_tfl.size_emission import Emission
-from mlconv.legalize.to_tfl.size_needs import Need, needs_of, read_as_int32
+from mlconv.legalize.to_tfl.size_needs import Need, needs_of, read_as_int32, read_for_elements
 from mlconv.legalize.to_tfl.size_plans import (
     Apply,
     Cast,
@@ -79,8 +79,9 @@ def _share(block: Block, facts: SizeFacts) -> int:
     for op in list(block.ops):
         _leave_whole(op, contents)
         read_as_int32(op, contents)
-    needs = needs_of(block, contents)
-    planner = _Planner(block, needs)
+    read = read_for_elements(block, contents)
+    needs = needs_of(block, contents, read)
+    planner = _Planner(block, needs, read)
     emission = Emission(planner)
     for need, plan in planner.plans.items():
         emission.start(need)
@@ -127,9 +128,9 @@ def _makes_results_alone(op: Op) -> bool:
 
 
 class _Planner:
-    """How each need is computed."""
+    """How each need is computed.  read: ops whose results are there in any case."""
 
-    def __init__(self, block: Block, needs: list[Need]) -> None:
+    def __init__(self, block: Block, needs: list[Need], read: Collection[Op]) -> None:
         self.block = block
         self.place = {op: i for i, op in enumerate(block.ops)}
         self.inputs = [v for v in block.arguments if _is_ranked(v)]
@@ -144,7 +145,7 @@ class _Planner:
         self.shapes: dict[tuple[Size, ...], Value] = {v.tensor.shape or (): v for v in reversed(self.inputs)}
         lines = {line.symbol: a for a in self.axes if isinstance(a, Dim) and (line := line_of(a)) is not None}
         self.trees = Trees(lambda size: size in self.axes, lines)
-        results = iter([(op, v) for op in block.ops for v in op.results if _is_ranked(v)])
+        results = iter([(op, v) for op in block.ops if op in read for v in op.results if _is_ranked(v)])
         self.plans: dict[Need, Plan] = {}
         self.alone = {need.sizes[0] for need in needs if need.scalar and need.dtype is DType.I32}
         self.seen: dict[Need, Value | None] = {}

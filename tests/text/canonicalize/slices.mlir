@@ -163,6 +163,18 @@
   "mlconv.yield"(%3) : (tensor<1x2x3xf32>) -> ()
 
 // -----
+// CASE: what is written to no places changes nothing: `x[-4:0] = y`
+// RUN: canonicalize
+^bb(%x: tensor<2x3xf32>, %i: tensor<0x1xi64>, %u: tensor<0x3xf32>):
+  %y = "core.scatter_nd"(%x, %i, %u) {reduction = "none"} : (tensor<2x3xf32>, tensor<0x1xi64>, tensor<0x3xf32>) -> (tensor<2x3xf32>)
+  %z = "core.exp"(%y) : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%z) : (tensor<2x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xf32>, %1: tensor<0x1xi64>, %2: tensor<0x3xf32>):
+  %3 = "core.exp"(%0) : (tensor<2x3xf32>) -> (tensor<2x3xf32>)
+  "mlconv.yield"(%3) : (tensor<2x3xf32>) -> ()
+
+// -----
 // CASE: what is written to all places in another order, or to some of them, is scattered
 // RUN: canonicalize
 ^bb(%x: tensor<2x3xf32>, %u: tensor<2x3xf32>, %w: tensor<1x3xf32>):

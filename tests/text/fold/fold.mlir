@@ -187,8 +187,8 @@
 // CASE: an index that the constant does not have is an error at its place
 // RUN: fold,dce
 ^bb(%x: tensor<2xf32>):
-  %c1 = "core.constant"() {value = dense<[1, 5]> : tensor<2xi64>} : () -> (tensor<2xi64>)
-  %k = "core.reduce_max"(%c1) {axes = [0], keepdims = true} : (tensor<2xi64>) -> (tensor<1xi64>)
+  %c1 = "core.constant"() {value = dense<[1, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %k = "core.reduce_sum"(%c1) {axes = [0], keepdims = true} : (tensor<2xi64>) -> (tensor<1xi64>)
   %c2 = "core.constant"() {value = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
   %q = "core.gather"(%c2, %k) : (tensor<2xf32>, tensor<1xi64>) -> (tensor<1xf32>)
   %y = "core.mul"(%x, %q) : (tensor<2xf32>, tensor<1xf32>) -> (tensor<2xf32>)

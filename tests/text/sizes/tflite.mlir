@@ -432,3 +432,103 @@
   %13 = "tfl.RANGE"(%3, %12, %2) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["floordiv(c*t, b)"]}>)
   %14 = "tfl.ADD"(%9, %13) : (tensor<?x?xi64, {dims = ["b", "floordiv(c*t, b)"]}>, tensor<?xi64, {dims = ["floordiv(c*t, b)"]}>) -> (tensor<?x?xi64, {dims = ["b", "floordiv(c*t, b)"]}>)
   "mlconv.yield"(%14) : (tensor<?x?xi64, {dims = ["b", "floordiv(c*t, b)"]}>) -> ()
+
+// -----
+// CASE: a block between places from the end is written at once: `x[-4:-2] = y`
+// RUN: simplify-indices,dce
+^bb(%x: tensor<?xf32, {dims = ["n+4"]}>, %u: tensor<2xf32>):
+  %none = "core.constant"() {value = dense<[]> : tensor<0xi64>} : () -> (tensor<0xi64>)
+  %a = "core.constant"() {value = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %s = "core.constant"() {value = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %one = "core.constant"() {value = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %m4 = "core.constant"() {value = dense<[-4]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %m2 = "core.constant"() {value = dense<[-2]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %col = "core.constant"() {value = dense<[2, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %n = "core.shape_of"(%x) {dtype = i64} : (tensor<?xf32, {dims = ["n+4"]}>) -> (tensor<1xi64>)
+  %l = "core.reshape"(%n, %none) : (tensor<1xi64>, tensor<0xi64>) -> (tensor<i64>)
+  %r = "core.range"(%a, %l, %s) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["n+4"]}>)
+  %p = "core.slice"(%r, %m4, %m2, %one) {begin_mask = 0, end_mask = 0} : (tensor<?xi64, {dims = ["n+4"]}>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %i = "core.reshape"(%p, %col) : (tensor<2xi64>, tensor<2xi64>) -> (tensor<2x1xi64>)
+  %y = "core.scatter_nd"(%x, %i, %u) {reduction = "none"} : (tensor<?xf32, {dims = ["n+4"]}>, tensor<2x1xi64>, tensor<2xf32>) -> (tensor<?xf32, {dims = ["n+4"]}>)
+  "mlconv.yield"(%y) : (tensor<?xf32, {dims = ["n+4"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?xf32, {dims = ["n+4"]}>, %1: tensor<2xf32>):
+  %2 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?xf32, {dims = ["n+4"]}>) -> (tensor<1xi64>)
+  %3 = "core.constant"() {"value" = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %4 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %5 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %6 = "core.slice"(%2, %3, %4, %5) {"begin_mask" = 0, "end_mask" = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %7 = "core.constant"() {"value" = dense<-4> : tensor<i64>} : () -> (tensor<i64>)
+  %8 = "core.add"(%6, %7) : (tensor<1xi64>, tensor<i64>) -> (tensor<1xi64>)
+  %9 = "core.constant"() {"value" = dense<> : tensor<0xi64>} : () -> (tensor<0xi64>)
+  %10 = "core.reshape"(%8, %9) : (tensor<1xi64>, tensor<0xi64>) -> (tensor<i64>)
+  %11 = "core.update_slice"(%0, %1, %10) : (tensor<?xf32, {dims = ["n+4"]}>, tensor<2xf32>, tensor<i64>) -> (tensor<?xf32, {dims = ["n+4"]}>)
+  "mlconv.yield"(%11) : (tensor<?xf32, {dims = ["n+4"]}>) -> ()
+
+// -----
+// CASE: what is written piece by piece, with one number each, is looked up
+// RUN: simplify-indices,dce
+^bb(%x: tensor<?xf32, {dims = ["n+4"]}>, %u: tensor<2xf32>):
+  %none = "core.constant"() {value = dense<[]> : tensor<0xi64>} : () -> (tensor<0xi64>)
+  %a = "core.constant"() {value = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %s = "core.constant"() {value = dense<1> : tensor<i64>} : () -> (tensor<i64>)
+  %one = "core.constant"() {value = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %m4 = "core.constant"() {value = dense<[-4]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %m2 = "core.constant"() {value = dense<[-2]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %col = "core.constant"() {value = dense<[2, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %n = "core.shape_of"(%x) {dtype = i64} : (tensor<?xf32, {dims = ["n+4"]}>) -> (tensor<1xi64>)
+  %l = "core.reshape"(%n, %none) : (tensor<1xi64>, tensor<0xi64>) -> (tensor<i64>)
+  %r = "core.range"(%a, %l, %s) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["n+4"]}>)
+  %p = "core.slice"(%r, %m4, %m2, %one) {begin_mask = 0, end_mask = 0} : (tensor<?xi64, {dims = ["n+4"]}>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %i = "core.reshape"(%p, %col) : (tensor<2xi64>, tensor<2xi64>) -> (tensor<2x1xi64>)
+  %q = "core.slice"(%r, %m2, %m2, %one) {begin_mask = 0, end_mask = 1} : (tensor<?xi64, {dims = ["n+4"]}>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %j = "core.reshape"(%q, %col) : (tensor<2xi64>, tensor<2xi64>) -> (tensor<2x1xi64>)
+  %zero = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %o = "core.constant"() {value = dense<[1.0, 1.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %t = "core.constant"() {value = dense<[2.0, 2.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
+  %f = "core.broadcast_to"(%zero, %n) : (tensor<f32>, tensor<1xi64>) -> (tensor<?xf32, {dims = ["n+4"]}>)
+  %v = "core.scatter_nd"(%f, %i, %o) {reduction = "none"} : (tensor<?xf32, {dims = ["n+4"]}>, tensor<2x1xi64>, tensor<2xf32>) -> (tensor<?xf32, {dims = ["n+4"]}>)
+  %y = "core.scatter_nd"(%v, %j, %t) {reduction = "none"} : (tensor<?xf32, {dims = ["n+4"]}>, tensor<2x1xi64>, tensor<2xf32>) -> (tensor<?xf32, {dims = ["n+4"]}>)
+  "mlconv.yield"(%y) : (tensor<?xf32, {dims = ["n+4"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?xf32, {dims = ["n+4"]}>, %1: tensor<2xf32>):
+  %2 = "core.constant"() {"value" = dense<[0.0, 1.0, 2.0]> : tensor<3xf32>} : () -> (tensor<3xf32>)
+  %3 = "core.shape_of"(%0) {"dtype" = i64} : (tensor<?xf32, {dims = ["n+4"]}>) -> (tensor<1xi64>)
+  %4 = "core.constant"() {"value" = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %5 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %6 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %7 = "core.slice"(%3, %4, %5, %6) {"begin_mask" = 0, "end_mask" = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %8 = "core.constant"() {"value" = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %9 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %10 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %11 = "core.slice"(%7, %8, %9, %10) {"begin_mask" = 0, "end_mask" = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %12 = "core.constant"() {"value" = dense<-4> : tensor<i64>} : () -> (tensor<i64>)
+  %13 = "core.add"(%11, %12) : (tensor<1xi64>, tensor<i64>) -> (tensor<1xi64>)
+  %14 = "core.constant"() {"value" = dense<0> : tensor<i64>} : () -> (tensor<i64>)
+  %15 = "core.broadcast_to"(%14, %13) : (tensor<i64>, tensor<1xi64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %16 = "core.constant"() {"value" = dense<[1, 1, 2, 2]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %17 = "core.concat"(%15, %16) {"axis" = 0} : (tensor<?xi64, {dims = ["n"]}>, tensor<4xi64>) -> (tensor<?xi64, {dims = ["n+4"]}>)
+  %18 = "core.gather"(%2, %17) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3xf32>, tensor<?xi64, {dims = ["n+4"]}>) -> (tensor<?xf32, {dims = ["n+4"]}>)
+  "mlconv.yield"(%18) : (tensor<?xf32, {dims = ["n+4"]}>) -> ()
+
+// -----
+// CASE: what is made for its shape alone is not made
+// RUN: to-tfl,tfl-merge,tfl-sizes
+^bb(%x: tensor<?x?xf32, {dims = ["h+1", "w"]}>):
+  %b = "core.constant"() {value = dense<[1, 0]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %e = "core.constant"() {value = dense<[0, 0]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %st = "core.constant"() {value = dense<[1, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %t = "core.exp"(%x) : (tensor<?x?xf32, {dims = ["h+1", "w"]}>) -> (tensor<?x?xf32, {dims = ["h+1", "w"]}>)
+  %p = "core.slice"(%t, %b, %e, %st) {begin_mask = 2, end_mask = 3} : (tensor<?x?xf32, {dims = ["h+1", "w"]}>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x?xf32, {dims = ["h", "w"]}>)
+  %n = "core.shape_of"(%p) {dtype = i64} : (tensor<?x?xf32, {dims = ["h", "w"]}>) -> (tensor<2xi64>)
+  %c = "core.constant"() {value = dense<2.0> : tensor<f32>} : () -> (tensor<f32>)
+  %y = "core.broadcast_to"(%c, %n) : (tensor<f32>, tensor<2xi64>) -> (tensor<?x?xf32, {dims = ["h", "w"]}>)
+  "mlconv.yield"(%y) : (tensor<?x?xf32, {dims = ["h", "w"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<?x?xf32, {dims = ["h+1", "w"]}>):
+  %1 = "core.constant"() {"value" = dense<2.0> : tensor<f32>} : () -> (tensor<f32>)
+  %2 = "tfl.SHAPE"(%0) {"out_type" = "INT32"} : (tensor<?x?xf32, {dims = ["h+1", "w"]}>) -> (tensor<2xi32>)
+  %3 = "core.constant"() {"value" = dense<[-1, 0]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %4 = "tfl.ADD"(%2, %3) : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>)
+  %5 = "tfl.FILL"(%4, %1) : (tensor<2xi32>, tensor<f32>) -> (tensor<?x?xf32, {dims = ["h", "w"]}>)
+  "mlconv.yield"(%5) : (tensor<?x?xf32, {dims = ["h", "w"]}>) -> ()
