@@ -115,6 +115,37 @@ def choose_the_other_way(op: core.Select, rw: Rewriter) -> Replacement | NoMatch
     return rw.emit(core.Select(inner.x, op.b, op.a)).y
 
 
+@rewrite(core.Select)
+def choose_once(op: core.Select, rw: Rewriter) -> Replacement | NoMatch:
+    """What a choice by the same condition, or by its opposite, leaves of another: `where(x == 0, 0, where(x != 0, a,
+    x))` is `where(x == 0, 0, a)`.
+    """
+    sides = [op.a, op.b]
+    for i, holds in enumerate((True, False)):
+        inner = sides[i].producer
+        same = _is_same(op.cond, inner.cond) if isinstance(inner, core.Select) else None
+        if same is None or not isinstance(inner, core.Select):
+            continue
+        sides[i] = inner.a if holds is same else inner.b
+        rw.fuse(inner, by="choose-once")
+        y = rw.emit(core.Select(op.cond, *sides)).y
+        return y if y.tensor.shape == op.y.tensor.shape else NoMatch("the shape changes")
+    return NoMatch("no side is chosen by the same condition")
+
+
+def _is_same(cond: Value, other: Value) -> bool | None:
+    """Whether two conditions are one (True) or one another's opposite (False); None where neither is known."""
+    if cond is other:
+        return True
+    a, b = cond.producer, other.producer
+    if not isinstance(a, Compare) or not isinstance(b, Compare) or a.a is not b.a or _OPPOSITE[type(a)] is not type(b):
+        return None
+    if a.a.tensor.dtype.is_float and not isinstance(a, (core.Equal, core.NotEqual)):
+        return None  # NaN is neither less nor not less
+    limit = uniform(a.b) if a.b.tensor.size == b.b.tensor.size == 1 else None
+    return False if a.b is b.b or (limit is not None and limit == uniform(b.b)) else None
+
+
 @rewrite(core.LogicalNot)
 def negate_comparison(op: core.LogicalNot, rw: Rewriter) -> Replacement | NoMatch:
     """Not equal is one op, and not less one of integers, which are never without order as NaN is."""
@@ -136,5 +167,6 @@ PATTERNS = (
     compare_what_differs,
     compare_with_a_side,
     choose_the_other_way,
+    choose_once,
     negate_comparison,
 )

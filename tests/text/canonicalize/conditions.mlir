@@ -133,3 +133,31 @@
   %11 = "core.sub"(%1, %9) : (tensor<?xi32, {dims = ["n"]}>, tensor<?x1xi32, {dims = ["n", "1"]}>) -> (tensor<?x?xi32, {dims = ["n", "n"]}>)
   %12 = "core.less_equal"(%11, %5) : (tensor<?x?xi32, {dims = ["n", "n"]}>, tensor<i32>) -> (tensor<?x?xi1, {dims = ["n", "n"]}>)
   "mlconv.yield"(%10, %12) : (tensor<?x?xi1, {dims = ["n", "n"]}>, tensor<?x?xi1, {dims = ["n", "n"]}>) -> ()
+
+// -----
+// CASE: a choice by the opposite of what another one was made by, or by the same, is made once; NaN is neither less nor not less
+// RUN: canonicalize,dce
+^bb(%x: tensor<3xf32>, %a: tensor<3xf32>):
+  %z = "core.constant"() {value = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %e = "core.equal"(%x, %z) : (tensor<3xf32>, tensor<f32>) -> (tensor<3xi1>)
+  %n = "core.not_equal"(%x, %z) : (tensor<3xf32>, tensor<f32>) -> (tensor<3xi1>)
+  %l = "core.less"(%x, %z) : (tensor<3xf32>, tensor<f32>) -> (tensor<3xi1>)
+  %g = "core.greater_equal"(%x, %z) : (tensor<3xf32>, tensor<f32>) -> (tensor<3xi1>)
+  %i = "core.select"(%n, %a, %x) : (tensor<3xi1>, tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>)
+  %o = "core.select"(%e, %z, %i) : (tensor<3xi1>, tensor<f32>, tensor<3xf32>) -> (tensor<3xf32>)
+  %p = "core.select"(%n, %i, %z) : (tensor<3xi1>, tensor<3xf32>, tensor<f32>) -> (tensor<3xf32>)
+  %j = "core.select"(%g, %a, %x) : (tensor<3xi1>, tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>)
+  %q = "core.select"(%l, %z, %j) : (tensor<3xi1>, tensor<f32>, tensor<3xf32>) -> (tensor<3xf32>)
+  "mlconv.yield"(%o, %p, %q) : (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3xf32>, %1: tensor<3xf32>):
+  %2 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
+  %3 = "core.equal"(%0, %2) : (tensor<3xf32>, tensor<f32>) -> (tensor<3xi1>)
+  %4 = "core.not_equal"(%0, %2) : (tensor<3xf32>, tensor<f32>) -> (tensor<3xi1>)
+  %5 = "core.less"(%0, %2) : (tensor<3xf32>, tensor<f32>) -> (tensor<3xi1>)
+  %6 = "core.greater_equal"(%0, %2) : (tensor<3xf32>, tensor<f32>) -> (tensor<3xi1>)
+  %7 = "core.select"(%3, %2, %1) : (tensor<3xi1>, tensor<f32>, tensor<3xf32>) -> (tensor<3xf32>)
+  %8 = "core.select"(%4, %1, %2) : (tensor<3xi1>, tensor<3xf32>, tensor<f32>) -> (tensor<3xf32>)
+  %9 = "core.select"(%6, %1, %0) : (tensor<3xi1>, tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>)
+  %10 = "core.select"(%5, %2, %9) : (tensor<3xi1>, tensor<f32>, tensor<3xf32>) -> (tensor<3xf32>)
+  "mlconv.yield"(%7, %8, %10) : (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> ()
