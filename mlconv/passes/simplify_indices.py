@@ -286,7 +286,9 @@ def gather_one_row(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
     if handle is None or any(isinstance(n, int) and n == 0 for n in places):
         return NoMatch("there are no places")
     e = CoreBuilder(rw)
-    row = e.gather(op.x, [int(handle.view().reshape(-1)[0])], axis=0)
+    row = op.x
+    if (op.x.tensor.shape or ())[0] != 1:
+        row = e.gather(op.x, [int(handle.view().reshape(-1)[0])], axis=0)
     row = e.reshape(row, [*(1 for _ in places), *e.dims(op.x)[1:]])
     return e.broadcast_to(row, [_part(e, n, op.indices, op.x) for n in shape])
 
