@@ -5,9 +5,9 @@ from __future__ import annotations
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.size_facts import SizeFacts, holds
+from mlconv.ir.size_facts import SizeFacts, holds, simplify
 from mlconv.ir.spec import known_ints
 from mlconv.passes.patterns.slices import cut_axes
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
@@ -33,8 +33,8 @@ def slice_of_concat(op: core.Slice, rw: Rewriter) -> Replacement | NoMatch:
     if part is None or steps is None or steps[axis] != 1:
         return NoMatch("several operands have a share of it")
     x, offset = part
-    first, last = first - offset, last - offset
-    if first == 0 and last == (x.tensor.shape or ())[axis]:
+    first, last = (simplify(n - offset, _NO_FACTS) for n in (first, last))
+    if first == 0 and holds(last, "==", (x.tensor.shape or ())[axis], _NO_FACTS):
         return x
     if not isinstance(first, int) or not isinstance(last, int):
         return NoMatch("bounds depend on sizes")
@@ -45,6 +45,8 @@ def _bound(bounds: Value, axis: int, size: Size) -> Size | None:
     """A bound of a slice of a size, counted from the front; None where it is not known at every size."""
     known = known_ints(bounds)
     bound = None if known is None else known[axis]
+    if isinstance(bound, Dim) and holds(bound, ">=", 0, _NO_FACTS) and holds(size, ">=", bound, _NO_FACTS):
+        return bound
     if not isinstance(bound, int):
         return None
     if isinstance(size, int):

@@ -264,3 +264,33 @@
   %7 = "core.broadcast_to"(%4, %4) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<?xi64, {dims = ["b"]}>)
   %8 = "core.reverse_sequence"(%0, %7) {"time_axis" = 0, "batch_axis" = 1} : (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>, tensor<?xi64, {dims = ["b"]}>) -> (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>)
   "mlconv.yield"(%5, %6, %8) : (tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>, tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>, tensor<?x?x3xf32, {dims = ["t", "b", "3"]}>) -> ()
+
+// -----
+// CASE: parts of joined tensors whose sizes are open are what was joined; one that ends elsewhere is cut
+// RUN: canonicalize,dce
+^bb(%a: tensor<?x2xf32, {dims = ["n", "2"]}>, %b: tensor<?x2xf32, {dims = ["m", "2"]}>, %c: tensor<3x2xf32>):
+  %x = "core.concat"(%a, %b, %c) {axis = 0} : (tensor<?x2xf32, {dims = ["n", "2"]}>, tensor<?x2xf32, {dims = ["m", "2"]}>, tensor<3x2xf32>) -> (tensor<?x2xf32, {dims = ["m+n+3", "2"]}>)
+  %zero = "core.constant"() {value = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %one = "core.constant"() {value = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %sa = "core.shape_of"(%a) {dtype = i64} : (tensor<?x2xf32, {dims = ["n", "2"]}>) -> (tensor<2xi64>)
+  %sb = "core.shape_of"(%b) {dtype = i64} : (tensor<?x2xf32, {dims = ["m", "2"]}>) -> (tensor<2xi64>)
+  %n = "core.gather"(%sa, %zero) {axis = 0, batch_dims = 0} : (tensor<2xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %m = "core.gather"(%sb, %zero) {axis = 0, batch_dims = 0} : (tensor<2xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %e = "core.add"(%n, %m) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %f = "core.add"(%e, %one) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %p0 = "core.concat"(%zero, %zero) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %p1 = "core.concat"(%n, %zero) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %p2 = "core.concat"(%e, %zero) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %p3 = "core.concat"(%f, %zero) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %st = "core.concat"(%one, %one) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %u = "core.slice"(%x, %p0, %p1, %st) {begin_mask = 3, end_mask = 2} : (tensor<?x2xf32, {dims = ["m+n+3", "2"]}>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x2xf32, {dims = ["n", "2"]}>)
+  %v = "core.slice"(%x, %p1, %p2, %st) {begin_mask = 2, end_mask = 2} : (tensor<?x2xf32, {dims = ["m+n+3", "2"]}>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x2xf32, {dims = ["m", "2"]}>)
+  %w = "core.slice"(%x, %p2, %p3, %st) {begin_mask = 2, end_mask = 2} : (tensor<?x2xf32, {dims = ["m+n+3", "2"]}>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<1x2xf32>)
+  "mlconv.yield"(%u, %v, %w) : (tensor<?x2xf32, {dims = ["n", "2"]}>, tensor<?x2xf32, {dims = ["m", "2"]}>, tensor<1x2xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<?x2xf32, {dims = ["n", "2"]}>, %1: tensor<?x2xf32, {dims = ["m", "2"]}>, %2: tensor<3x2xf32>):
+  %3 = "core.constant"() {"value" = dense<[0, 0]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %4 = "core.constant"() {"value" = dense<[1, 0]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %5 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %6 = "core.slice"(%2, %3, %4, %5) {"begin_mask" = 2, "end_mask" = 2} : (tensor<3x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<1x2xf32>)
+  "mlconv.yield"(%0, %1, %6) : (tensor<?x2xf32, {dims = ["n", "2"]}>, tensor<?x2xf32, {dims = ["m", "2"]}>, tensor<1x2xf32>) -> ()
