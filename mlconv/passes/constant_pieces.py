@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -24,7 +25,7 @@ from mlconv.passes.block_writes import written
 from mlconv.rewrite import NoMatch, Rewriter
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 
-_READ = 1 << 12
+_READ = 1 << 12  # elements of a constant that is looked at, or made
 _LEAST = 2  # writes that are joined
 _PIECES = 16  # along an axis, at most
 _PICKING = (
@@ -88,16 +89,18 @@ def _looked_up(op: core.ScatterNd, rw: Rewriter) -> Value | NoMatch:
     if any(e is None or len(e) > _PIECES for e in edges):
         return NoMatch("where pieces begin and end is in no certain order")
     known = [e for e in edges if e is not None]
+    if math.prod(len(e) - 1 for e in known) > _READ:
+        return NoMatch("the table would be large")
     table = np.full([len(e) - 1 for e in known], first)
     for piece in pieces:
-        places = (slice(e.index(a), e.index(b)) for e, (a, b) in zip(known, piece.spans, strict=True))
-        table[tuple(places)] = piece.number
+        parts = (slice(ends.index(a), ends.index(b)) for ends, (a, b) in zip(known, piece.spans, strict=True))
+        table[tuple(parts)] = piece.number
     e = CoreBuilder(rw)
     y = e.constant(table, op.y.tensor.dtype)
     for axis, ends in enumerate(known):
         places = _places(e, op.data, axis, ends)
         if places is None:
-            return NoMatch(f"how long the pieces along axis {axis} are is no sum of a size and a number")
+            return NoMatch(f"how long the pieces along axis {axis} are is no small number, and none beside the size")
         y = e.y(core.Gather(y, places, axis=axis))
     return y if y.tensor.shape == op.y.tensor.shape else NoMatch("the shape is no longer known")
 
@@ -124,7 +127,7 @@ def _pieces(op: core.ScatterNd, shape: Shape) -> tuple[Array, list[_Piece]] | No
 def _number(value: Value) -> Array:
     constant = const_of(value)
     assert constant is not None
-    return constant.view().reshape(-1)[0]
+    return constant.view().reshape(-1)[:1]
 
 
 def _edges(whole: Size, spans: Sequence[tuple[Size, Size]], facts: SizeFacts) -> list[Size] | None:
@@ -147,11 +150,11 @@ def _places(e: CoreBuilder, data: Value, axis: int, edges: Sequence[Size]) -> Va
     fixed: list[int] = []
     whole = (data.tensor.shape or ())[axis]
     for i, length in enumerate(b - a for a, b in pairwise(edges)):
-        if isinstance(length, int):
+        if isinstance(length, int) and length <= _READ:
             fixed += [i] * length
             continue
         less = length - whole
-        if not isinstance(less, int):
+        if isinstance(length, int) or not isinstance(less, int):
             return None
         size: Part = e.dim(data, axis)
         size = e.add(size, less) if less and isinstance(size, Value) else size
