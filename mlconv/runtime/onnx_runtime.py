@@ -199,8 +199,7 @@ class _Exact:
     weights it makes MatMulNBits, which would round what it reads to 8 bits
     (onnxruntime_session_options_config_keys.h).  Threads would share out the rows of a DynamicQuantizeLSTM, which has
     one range for all rows of a thread.  Zeros in front of a MaxPool become its padding, which is minus infinity
-    (core/optimizer/pad_fusion.cc).  A BatchNormalization that trains, as of weights, writes its averages over those
-    that it is given, which may be constants of others, unless what is constant is computed before.
+    (core/optimizer/pad_fusion.cc).
     """
 
     def __init__(self, model: str | bytes, optimizes: bool, fuses: bool) -> None:
@@ -209,9 +208,7 @@ class _Exact:
         known, levels = ort.capi.onnxruntime_pybind11_state, ort.GraphOptimizationLevel
         self.model, self.failures, self.is_exact = model, (known.NotImplemented, known.Fail), True
         most = levels.ORT_ENABLE_ALL if fuses else levels.ORT_ENABLE_BASIC
-        trains = _holds(model, b"training_mode\x18\x01")  # the name and its value, 1
-        least = levels.ORT_ENABLE_BASIC if trains else levels.ORT_DISABLE_ALL
-        self.levels = (levels.ORT_ENABLE_BASIC, most) if optimizes else (least, least)
+        self.levels = (levels.ORT_ENABLE_BASIC, most) if optimizes else (levels.ORT_DISABLE_ALL,) * 2
         self.threads = int(_holds(model, b"DynamicQuantizeLSTM"))  # 0: as many as it likes
         self.session: Session | None = None
         self._tried(lambda session: session)

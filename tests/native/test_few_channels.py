@@ -7,7 +7,6 @@ from __future__ import annotations
 import pathlib
 from typing import Any
 
-import numpy as np
 import pytest
 
 from mlconv.diagnostics import DiagnosticEngine
@@ -55,10 +54,10 @@ def test_numbers(name: str, cpu: str, tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize("name", ROWS)
 def test_results_are_not_moved(name: str) -> None:
     """They are written by the product as they are wanted."""
-    m, (x,) = made(name)
+    m, _ = made(name)
     engine = DiagnosticEngine()
     lower(m, "native", engine)
     engine.raise_errors()
     products = [op for op in m.main.block.ops if op.name == "kernel.gemm"]
     moved = [op for op in m.main.block.ops if op.name == "kernel.loop_nest" and op.results[0] in m.main.block.outputs]
-    assert len(products) == 2 and not moved and np.isfinite(x).all()
+    assert len(products) == 2 and not moved

@@ -18,8 +18,8 @@ class Span(NamedTuple):
     width: int
 
 
-def spans(extent: Size, widths: Sequence[int], lanes: int) -> list[Span]:
-    """As many vectors of each width as there are whole ones left, the widest first.  lanes: of whole vectors."""
+def spans(extent: Size, widths: Sequence[int]) -> list[Span]:
+    """As many vectors of each width as there are whole ones left, the widest first."""
     out, start = list[Span](), extent * 0
     for width in widths:
         stop = start + (extent - start) // width * width
@@ -30,12 +30,12 @@ def spans(extent: Size, widths: Sequence[int], lanes: int) -> list[Span]:
 
 
 def overlapping(extent: Size, widths: Sequence[int], lanes: int) -> list[Span]:
-    """The same, but what fills no vector of so many lanes is done by one of fewer that ends where the axis does: its
+    """The same, but what fills no whole vector (`lanes`) is done by one of fewer that ends where the axis does: its
     first elements are done twice, to the same numbers.  Of an axis shorter than such a vector, two overlap.
     """
     if not isinstance(extent, int) or extent < _LEAST:
-        return spans(extent, widths, lanes)
-    out = spans(extent, [w for w in widths if w >= lanes], lanes)
+        return spans(extent, widths)
+    out = spans(extent, [w for w in widths if w >= lanes])
     start = extent // lanes * lanes
     rest, width = extent - start, _LEAST
     while width < rest:

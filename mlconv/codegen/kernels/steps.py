@@ -269,7 +269,7 @@ class StepGenerator:
         if self.sums is not None and axis == self.kept - 1:
             self._vectors(pointers, self.b.number(extent), extent % self.lanes)
             return
-        for span in self._spans(extent) if axis == self.kept - 1 else spans(extent, (1,), 1):
+        for span in self._spans(extent) if axis == self.kept - 1 else spans(extent, (1,)):
 
             def body(index: Value, width: int = span.width) -> None:
                 inner = self._advance(pointers, axis, index)
@@ -284,8 +284,8 @@ class StepGenerator:
 
     def _spans(self, extent: Size) -> list[Span]:
         """How the innermost kept axis is covered: vectors of it may overlap, as nothing is read that is written."""
-        plain = self.along_kept and all(i.opcode == "load" for i in self.loads)
-        return (overlapping if plain else spans)(extent, self._widths(extent), self.lanes)
+        plain, widths = self.along_kept and all(i.opcode == "load" for i in self.loads), self._widths(extent)
+        return overlapping(extent, widths, self.lanes) if plain else spans(extent, widths)
 
     def _rows(self, tiles: ProductTiles, pointers: Pointers, begin: Value, end: Value) -> None:
         """Some rows of a product: tiles as far as they go, then what is left of each row."""

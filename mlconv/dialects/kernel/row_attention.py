@@ -9,7 +9,7 @@ from mlconv.dialects.kernel.routine_base import Needs, shares
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 
-MOST_ROWS = 16
+MOST_ROWS = 8  # from which on keys that are transposed once for all rows are as fast
 WHOLE = 16  # elements of a row of keys or values are whole times so many
 
 

@@ -32,7 +32,7 @@ COMBINE: dict[type[OpDef], str] = {
 # the mean of so many float32 is right but for its last digit when summed in float32, in 16 lanes, and this is faster
 # for short rows
 FEW = 128
-_SHORT, _MANY = 16, 64  # elements of rows, and rows, of which vectors have one of each row
+_LEAST, _SHORT, _MANY = 2, 16, 64  # elements of rows, and rows, of which vectors have one of each row
 _NOWHERE = np.iinfo(np.int32).max
 _ON_BOOL = {"add": "or", "mul": "and", "maximum": "or", "minimum": "and"}
 
@@ -128,7 +128,8 @@ def arg(op: core.ArgMax | core.ArgMin, e: KernelBuilder) -> Value:
     shape = sizes(op.x)
     axis = op.axis % len(shape)
     rows, count = product(shape[:-1]), shape[axis]
-    if axis == len(shape) - 1 and isinstance(count, int) and 1 < count < _SHORT and estimate(rows) >= _MANY:
+    is_short = isinstance(count, int) and _LEAST < count < _SHORT and op.x.tensor.dtype.bits <= DType.F32.bits
+    if axis == len(shape) - 1 and is_short and estimate(rows) >= _MANY:
         columns = e.transpose(e.reshape(op.x, (rows, count)), (1, 0))
         return e.reshape(e.y(type(op)(columns, **{**op.attributes, "axis": 0, "keepdims": False})), sizes(op.y))
     make = core.ReduceMax if isinstance(op, core.ArgMax) else core.ReduceMin

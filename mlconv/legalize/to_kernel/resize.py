@@ -75,7 +75,8 @@ def _picks_few(op: core.Resize) -> bool:
     told = static((height, width, lines, columns))
     if not inner or told is None or 0 in told or op.coordinates == "tf_crop_and_resize":
         return False
-    return told[2] < told[0] and told[0] * told[1] <= np.iinfo(np.int32).max
+    fewer = told[2] < told[0] and told[3] <= told[1]  # columns that are repeated are faster after the lines
+    return fewer and told[0] * told[1] <= np.iinfo(np.int32).max
 
 
 def _picked(op: core.Resize, e: KernelBuilder) -> Value:

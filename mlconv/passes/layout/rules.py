@@ -161,7 +161,7 @@ def _windows_price(op: core.MaxPool | AveragePooling, solver: Solver) -> Cost | 
     has to be the channels.
     """
     axes, out, want = spatial(op.layout), op.y.tensor.shape or (), preferred(op.layout, solver)
-    plain = isinstance(op, (core.MaxPool, core.AvgPool)) and op.x.tensor.quant is None
+    plain = isinstance(op, (core.MaxPool, core.AvgPool)) and op.x.tensor.quant is None and _are_apart(op)
     if not solver.windows_anywhere or not plain or not axes:
         return None
     moved, work = exact(op.x, want), weight(op.y) * math.prod(op.window) // _WINDOW
@@ -178,15 +178,25 @@ def _windows_price(op: core.MaxPool | AveragePooling, solver: Solver) -> Cost | 
     return cost
 
 
+def _are_apart(op: core.MaxPool | AveragePooling) -> bool:
+    """No windows share elements, and all are whole: others are faster along channels, two moves included."""
+    apart = all(s >= (k - 1) * d + 1 for s, k, d in zip(op.strides, op.window, op.dilations, strict=True))
+    return apart and not isinstance(op.pads, str) and not any(map(any, op.pads))
+
+
 def vote_blocks(op: core.DepthToSpace | core.SpaceToDepth, solver: Solver) -> None:
     want, _ = images(op.layout, solver)
-    if solver.windows_anywhere and op.block_size <= _SPACED:
+    if _is_short_block(op, solver):
         tie_first(op, solver)
         first = channels_first(op.layout)
         solver.vote(op.x, (want, first), _either(op.x, want, first))
         return
     for v in (op.x, op.y):
         solver.vote(v, (want,), exact(v, want))
+
+
+def _is_short_block(op: core.DepthToSpace | core.SpaceToDepth, solver: Solver) -> bool:
+    return solver.windows_anywhere and op.block_size <= _SPACED and op.x.tensor.quant is None
 
 
 def _either(v: Value, want: Perm, other: Perm, price: int = AN_OP) -> Cost:
@@ -309,7 +319,7 @@ def rebuild_pool(op: core.MaxPool | AveragePooling, r: Rebuild) -> None:
 def rebuild_blocks(op: core.DepthToSpace | core.SpaceToDepth, r: Rebuild) -> None:
     want, name = images(op.layout, r.solver)
     first = channels_first(op.layout)
-    if r.solver.windows_anywhere and op.block_size <= _SPACED and r.layout(op.y) == first:
+    if _is_short_block(op, r.solver) and r.layout(op.y) == first:
         want, name = first, "NCHW"
     r.make(op, [r.get(op.x, want)], {"layout": name}, [want])
 
