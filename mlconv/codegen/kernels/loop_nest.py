@@ -37,8 +37,9 @@ class _LoopNest(KernelKind[Steps | PassingCopy]):
         """
         apart = len(op.steps) > MANY or sum(estimate(product(s.extents)) for s in op.steps) >= LARGE
         copies = [is_passing(op, step) for step in op.steps]
-        groups = [(step,) for step in op.steps] if apart or any(copies) else [op.steps]
-        return [_piece(steps, op.inputs, copy) for steps, copy in zip(groups, copies, strict=False)]
+        if not apart and not any(copies):
+            return [_piece(op.steps, op.inputs)]
+        return [_piece((step,), op.inputs, copy) for step, copy in zip(op.steps, copies, strict=True)]
 
     def generate(self, b: Builder, problem: Steps | PassingCopy, call: Call) -> Written:
         """A single step has its outermost axis as work items; several are done in order, since later ones may write
@@ -59,7 +60,7 @@ def _steps(problem: Steps | PassingCopy) -> Steps:
     return (problem.step,) if isinstance(problem, PassingCopy) else problem
 
 
-def _piece(steps: Steps, inputs: list[Value], copy: bool) -> Piece:
+def _piece(steps: Steps, inputs: list[Value], copy: bool = False) -> Piece:
     loads = [i for s in steps for program in (s.body, s.after) for i in program if i.opcode in LOADS]
     used = sorted({i.args[0] for i in loads})
     bases = [_least([view_of(i).offset for i in loads if i.args[0] == k]) for k in used]

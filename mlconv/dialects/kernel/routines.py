@@ -96,10 +96,14 @@ class TopK(NamedTuple):
         return 2 * max(self.k, _LEAST_HELD) if self.selects and isinstance(self.k, int) else self.n
 
     @property
+    def has_ranks(self) -> bool:
+        """An int64 has an element's rank and its position."""
+        return self.dtype is DType.BOOL or 8 <= self.dtype.bits <= I32.bits
+
+    @property
     def ranked(self) -> bool:
-        """Rows are sorted by int64 that have ranks and positions."""
-        narrow = self.dtype is DType.BOOL or 8 <= self.dtype.bits <= I32.bits
-        return narrow and not self.selects
+        """Rows are sorted by such int64."""
+        return self.has_ranks and not self.selects
 
     @property
     def words(self) -> Size:

@@ -34,7 +34,6 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, QuantType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, sizes
-from mlconv.legalize.to_kernel.views import swapped
 from mlconv.passes.quantized.weights import filled_depth, is_taken_apart, narrowest
 
 STEPS = 127 << 14  # of the largest number of a block: the upper 8 bits have a sign, two times 7 below have none
@@ -62,7 +61,7 @@ def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
     sign = 1 << bits - 1 if quant.storage.is_signed_int else 0  # what makes integers unsigned
     weights = _filled_weights(stored, quant, turned)
     depth, channels = weights.shape
-    a = e.transpose(op.a, swapped(len(sizes(op.a)))) if op.transpose_a else op.a
+    a = e.turned(op.a) if op.transpose_a else op.a
     shared = not isinstance(quant.scheme, Blocked)
     missing = depth - stored.shape[int(turned)]
     if missing:

@@ -236,6 +236,11 @@ class KernelBuilder(Emitter):
     def transpose(self, x: Value, perm: Ints) -> Value:
         return x if perm == tuple(range(len(perm))) else self.y(core.Transpose(x, perm=perm))
 
+    def turned(self, x: Value) -> Value:
+        """Matrices on the last two axes, transposed."""
+        rank = len(sizes(x))
+        return self.transpose(x, (*range(rank - 2), rank - 1, rank - 2))
+
     def map(self, type_: TensorType, build: Callable[[Expr], int], extents: Sizes | None = None) -> Value:
         """One value for each point of `extents` (the result's shape, or its elements in the same order)."""
         operands: list[Value] = []

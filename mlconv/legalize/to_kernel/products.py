@@ -49,18 +49,12 @@ from mlconv.legalize.to_kernel.few_rows import (
 )
 from mlconv.legalize.to_kernel.filters import filter_of
 from mlconv.legalize.to_kernel.row_attention import attention_of_rows
-from mlconv.legalize.to_kernel.views import swapped
 from mlconv.passes.patterns.shared_matrices import Shared, shared_matrices
 from mlconv.rewrite import Rules
 
 RULES = Rules()
 
 FEW = 8  # rows for which it is not, where it can be read as it lies
-
-
-def turned(x: Value, e: KernelBuilder) -> Value:
-    """With the last two axes swapped."""
-    return e.transpose(x, swapped(len(sizes(x))))
 
 
 @RULES.rule(core.MatMul)
@@ -76,11 +70,11 @@ def matmul(op: core.MatMul, e: KernelBuilder) -> Value:
     if attended is not None:
         return attended
     if is_turned(op):
-        a = op.a if op.transpose_a else e.transpose(op.a, swapped(len(sizes(op.a))))
-        return e.transpose(e.y(core.MatMul(op.b, a)), swapped(len(sizes(op.y))))
+        a = op.a if op.transpose_a else e.turned(op.a)
+        return e.turned(e.y(core.MatMul(op.b, a)))
     if is_tall(op):
-        a, b = (op.a if op.transpose_a else turned(op.a, e)), (op.b if op.transpose_b else turned(op.b, e))
-        return turned(e.y(core.MatMul(b, a)), e)
+        a, b = (op.a if op.transpose_a else e.turned(op.a)), (op.b if op.transpose_b else e.turned(op.b))
+        return e.turned(e.y(core.MatMul(b, a)))
     shared = shared_matrices(op)
     if shared is not None:
         return _product_by_shared(op, shared, e)
@@ -97,7 +91,7 @@ def _product_of_stored(op: core.MatMul, weights: Const, quant: QuantType, e: Ker
     if rest is None:
         return y
     rank = len(sizes(op.a))
-    a = e.transpose(op.a, swapped(rank)) if op.transpose_a else op.a
+    a = e.turned(op.a) if op.transpose_a else op.a
     rows = e.y(core.ReduceSum(a, axes=(rank - 1,), keepdims=True))
     return e.y(core.Sub(y, e.y(core.Mul(rows, e.constant(rest)))))
 
@@ -124,7 +118,7 @@ def product_of(
     """A product of matrices, whose factors may be other values than the op's, by register tiles or loops."""
     a, b = factors
     if op.transpose_a:
-        a = e.transpose(a, swapped(len(sizes(a))))
+        a = e.turned(a)
     shape, weights = sizes(a), const_of(b)
     tiles = arithmetic.has_tiles and y.size and shape[-1]
     if tiles and weights is not None and len(sizes(b)) == 2:
@@ -134,7 +128,7 @@ def product_of(
     if op.transpose_b and are_sums_of_rows(arithmetic, sizes(b), y):
         return _product(a, b, arithmetic, y, e, along_rows=True)
     if op.transpose_b:
-        b = e.transpose(b, swapped(len(sizes(b))))
+        b = e.turned(b)
     in_halves = weights is not None and arithmetic.types.sums.is_float and weights.dtype is DType.I8  # by tiles alone
     if tiles and (in_halves or all(not isinstance(d, int) or d >= MIN_TILED for d in (y.shape or ())[-2:])):
         tiled = _product_by_tiles(a, b, arithmetic, y, e)

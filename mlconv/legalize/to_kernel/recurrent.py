@@ -116,13 +116,18 @@ def _begins_and_ends(op: core.Lstm | core.Rnn) -> bool:
     return weights is not None and weights.dtype.kind == "f" and bool(np.isfinite(weights).all())
 
 
+def _with_state(op: core.Lstm | core.Rnn, e: KernelBuilder, gates: Value, state: Value) -> _F:
+    """What a step computes of its input and of the state."""
+    return _F(e, gates) if _begins_and_ends(op) else _F(e, gates) + _linear(e, state, op.r)
+
+
 @RULES.rule(core.Lstm)
 def lstm(op: core.Lstm, e: KernelBuilder) -> Sequence[Value]:
     """Gates i, o, f, c."""
     peepholes = _cut(e, op.peepholes, 0, 3) if op.peepholes is not None else []
 
     def turn(inner: KernelBuilder, gates: Value, states: list[Value]) -> list[Value]:
-        whole = _F(inner, gates) if _begins_and_ends(op) else _F(inner, gates) + _linear(inner, states[0], op.r)
+        whole = _with_state(op, inner, gates, states[0])
         parts, weights = ([_F(inner, p) for p in values] for values in (_cut(inner, whole.v, 1, 4), peepholes))
         cell = _F(inner, states[1])
         y = lstm_cell(parts, cell, weights, op.activations, op.clip, op.input_forget, _activate)
@@ -154,7 +159,7 @@ def gru(op: core.Gru, e: KernelBuilder) -> Sequence[Value]:
 @RULES.rule(core.Rnn)
 def rnn(op: core.Rnn, e: KernelBuilder) -> Sequence[Value]:
     def turn(inner: KernelBuilder, gates: Value, states: list[Value]) -> list[Value]:
-        whole = _F(inner, gates) if _begins_and_ends(op) else _F(inner, gates) + _linear(inner, states[0], op.r)
+        whole = _with_state(op, inner, gates, states[0])
         return [_activate(op.activations[0], whole, op.clip).v]
 
     return _scan(op, e, _linear(e, op.x, op.w, op.bias).v, [_state(e, op.h0, op.h)], turn)

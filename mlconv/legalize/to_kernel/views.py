@@ -146,8 +146,3 @@ def placement(extents: Sizes, source: View, target: View) -> tuple[Sizes, View] 
     if source.offset != 0:
         return None
     return tuple(extents[i] for i in axes), View(target.offset, tuple(target.strides[i] for i in axes))
-
-
-def swapped(rank: int) -> tuple[int, ...]:
-    """The permutation that turns matrices on the last two axes."""
-    return (*range(rank - 2), rank - 1, rank - 2)

@@ -105,8 +105,8 @@ def tie_transpose(op: core.Transpose, solver: Solver) -> None:
 
 def preferred(layout: str, solver: Solver) -> Perm:
     """The permutation that takes `layout` to what the target wants: N, spatial axes, C, or channels first."""
-    digits = "".join(map(str, range(len(layout) - 2)))
-    return tuple(layout.index(c) for c in (f"NC{digits}" if solver.channels_first else f"N{digits}C"))
+    first = channels_first(layout)
+    return first if solver.channels_first else (first[0], *first[2:], first[1])
 
 
 def channels_first(layout: str) -> Perm:
@@ -124,9 +124,10 @@ def vote_convolution(op: Convolution | TransposedConvolution, solver: Solver) ->
     if isinstance(op, core.Conv) and is_weighted(op, solver):
         vote_either_side(op, op.x, preferred(op.x_layout, solver), preferred(op.y_layout, solver), solver)
     else:
+        either = is_either(op, solver)
         for v, layout in ((op.x, op.x_layout), (op.y, op.y_layout)):
             want, first = preferred(layout, solver), channels_first(layout)
-            if is_either(op, solver):
+            if either:
                 laid = weight(op.x) if isinstance(op, core.Conv) and op.is_product() and v is op.y else 0  # in panels
                 solver.vote(v, (want, first), _either(v, want, first, AN_OP + laid))
             else:
@@ -140,9 +141,10 @@ def is_either(op: Convolution | TransposedConvolution, solver: Solver) -> bool:
     """A convolution of few channels by known floats, which is a product whose left operand is constant where channels
     are first.
     """
-    plain = isinstance(op, core.Conv) and isinstance(op.w.producer, core.Constant) and solver.windows_anywhere
-    floats = plain and all(v.tensor.quant is None and v.tensor.dtype is DType.F32 for v in (op.x, op.w, op.y))
-    return floats and isinstance(op, core.Conv) and op.has_few_inputs()
+    if not solver.windows_anywhere or not isinstance(op, core.Conv) or not isinstance(op.w.producer, core.Constant):
+        return False
+    floats = all(v.tensor.quant is None and v.tensor.dtype is DType.F32 for v in (op.x, op.w, op.y))
+    return floats and op.has_few_inputs()
 
 
 def vote_pool(op: core.MaxPool | AveragePooling, solver: Solver) -> None:

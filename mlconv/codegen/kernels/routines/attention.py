@@ -20,7 +20,7 @@ from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type, zero
 from mlconv.dialects.kernel import FLOAT32
 from mlconv.dialects.kernel.row_attention import RowAttention
-from mlconv.ir.dims import Size
+from mlconv.ir.dims import Size, ceildiv
 from mlconv.ir.estimates import estimate
 
 _BLOCK = 4  # lanes of 128 bits
@@ -39,7 +39,7 @@ def row_attention(c: Code, p: Sequence[Value], given: RowAttention) -> Written:
 
 class _RowAttention:
     """Emits what is done with the keys and values of a matrix.  held: scores of a key in a register; keys: of which one
-    has some.
+    has some.  step: scores of a step of softmax; end: of all keys, up to whole steps.
     """
 
     def __init__(self, c: Code, p: Sequence[Value], given: RowAttention) -> None:
@@ -51,6 +51,8 @@ class _RowAttention:
         self.held = min(given.filled, self.lanes)
         self.keys = self.lanes // self.held
         self.registers = registers_of(FLOAT32, c.b.cpu)
+        self.step = max(given.filled, self.lanes)
+        self.end = ceildiv(given.total * given.filled, self.step) * self.step
 
     def matrix(self, number: Num, scores: Value) -> None:
         """All rows of matrix number so and so."""
@@ -96,11 +98,10 @@ class _RowAttention:
                     self.b.each(start, stop, count, some)
                 start = stop
             first = first + size
-        filled, wide = self.given.total * self.given.filled, max(self.given.filled, self.lanes)
-        end = (filled + wide - 1) // wide * wide
-        if end != filled:
+        filled = self.given.total * self.given.filled
+        if self.end != filled:
             least = literal(self.dtype, _LEAST)
-            self.b.each(filled, end, 1, lambda i: store(self.b, self.dtype, least, self._place(scores, i)))
+            self.b.each(filled, self.end, 1, lambda i: store(self.b, self.dtype, least, self._place(scores, i)))
 
     def _score(self, q: Value, keys: Value, count: int, mask: Value | None, at: Value, scores: Value) -> None:
         """Those of so many keys that lie side by side, the first of which is number `at`."""
@@ -142,9 +143,7 @@ class _RowAttention:
     def _softmax(self, scores: Value) -> None:
         """In place."""
         b, s, dtype, lanes = self.b, self.scalars, self.dtype, self.lanes
-        wide = max(self.given.filled, lanes)
-        count = wide // lanes
-        end = (self.given.total * self.given.filled + wide - 1) // wide * wide
+        count = self.step // lanes
 
         def apply(opcode: str, *args: Value) -> Value:
             return s.apply(opcode, dtype, args, [dtype] * len(args))
@@ -159,7 +158,7 @@ class _RowAttention:
             return [apply("maximum", x, self._load(scores, k, i * lanes)) for i, x in enumerate(found)]
 
         least: Carried = [b.splat(literal(dtype, _LEAST), lanes)] * count
-        most = over(index(0), b.loop(0, end, wide, least, largest), "maximum")
+        most = over(index(0), b.loop(0, self.end, self.step, least, largest), "maximum")
 
         def powers(k: Value, sums: Carried) -> Carried:
             out = []
@@ -170,7 +169,7 @@ class _RowAttention:
             return out
 
         nothing: Carried = [zero(self.wide)] * count
-        sums = over(index(0), b.loop(0, end, wide, nothing, powers), "add")
+        sums = over(index(0), b.loop(0, self.end, self.step, nothing, powers), "add")
         parts = [apply("div", self.scalars.literal(dtype, 1.0), total) for total in sums]
 
         def scaled(k: Value) -> None:
@@ -180,7 +179,7 @@ class _RowAttention:
                     weight = b.select(b.fcmp("ord", weight, weight), weight, zero(self.wide))
                 store(b, dtype, weight, self._place(scores, k, 1, i * lanes))
 
-        b.each(0, end, wide, scaled)
+        b.each(0, self.end, self.step, scaled)
 
     # -- values ------------------------------------------------------------------------------------
 

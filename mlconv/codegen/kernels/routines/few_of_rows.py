@@ -28,8 +28,7 @@ def lanes_of(given: TopK, cpu: Cpu) -> int:
     """How many rows are done at once; 0 where they are better done one by one."""
     n, k, rows = given.n, given.k, given.outer * given.inner
     lanes = 0 if cpu.lanes(DType.I64) == 1 else max(_QUAD, min(8, cpu.lanes(DType.I64)))
-    narrow = given.dtype is DType.BOOL or 8 <= given.dtype.bits <= I32.bits
-    if not lanes or not narrow or not isinstance(k, int) or not 0 < k <= _HELD or _is_below(rows, lanes):
+    if not lanes or not given.has_ranks or not isinstance(k, int) or not 0 < k <= _HELD or _is_below(rows, lanes):
         return 0
     if given.inner == 1:
         return lanes if isinstance(n, int) and n * k <= _MOST else 0
