@@ -192,6 +192,10 @@ def opened(model: str | bytes, optimizes: bool = True, fuses: bool = True) -> Se
     return _Exact(model, optimizes, fuses)
 
 
+_WRONG_OPTIMIZERS = ("Pad_Fusion", "ConstantSharing")
+"""Of ONNX Runtime: what they make of some graphs computes something else, as `_Exact` tells."""
+
+
 class _Exact:
     """Where x86 has no instruction for uint8 with int8, ONNX Runtime adds pairs of products with saturation to 16 bits,
     unless it is asked to take weights as uint8; then it has no convolution of int8 with int8, and fails over weights
@@ -199,7 +203,8 @@ class _Exact:
     weights it makes MatMulNBits, which would round what it reads to 8 bits
     (onnxruntime_session_options_config_keys.h).  Threads would share out the rows of a DynamicQuantizeLSTM, which has
     one range for all rows of a thread.  Zeros in front of a MaxPool become its padding, which is minus infinity
-    (core/optimizer/pad_fusion.cc).
+    (core/optimizer/pad_fusion.cc).  Constants that are equal become one (core/optimizer/constant_sharing.cc), and a
+    BatchNormalization that trains writes its running mean and variance over those it was given.
     """
 
     def __init__(self, model: str | bytes, optimizes: bool, fuses: bool) -> None:
@@ -222,7 +227,7 @@ class _Exact:
         settings.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
         settings.add_session_config_entry("session.x64quantprecision", str(int(self.is_exact)))
         session: Session = ort.InferenceSession(
-            self.model, settings, providers=["CPUExecutionProvider"], disabled_optimizers=["Pad_Fusion"]
+            self.model, settings, providers=["CPUExecutionProvider"], disabled_optimizers=list(_WRONG_OPTIMIZERS)
         )
         return session
 

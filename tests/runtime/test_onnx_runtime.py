@@ -18,11 +18,19 @@ g (float[1,2,8] x) => (float[1,2,3] y)
   y = MaxPool<kernel_shape = [3], strides = [3], pads = [0, 0]>(wide)
 }"""
 """Zeros beside numbers below them."""
+TRAINED = """<ir_version: 9, opset_import: ["" : 17]>
+g (float[1,2,8] x) => (float[1,2,8] y)
+<float[2] one = {1, 1}, float[2] zero = {0, 0}, float[2] mean = {0, 0}, float[2] variance = {1, 1}>
+{
+  y, m, v = BatchNormalization<training_mode = 1, momentum = 0.5>(x, one, zero, mean, variance)
+}"""
+"""A normalization whose scale equals the variance that it writes over."""
 
 
 @pytest.mark.parametrize("optimizes", [False, True])
-def test_computes_what_the_file_says(optimizes: bool) -> None:
-    proto = parser.parse_model(POOLED)
+@pytest.mark.parametrize("text", [POOLED, TRAINED])
+def test_computes_what_the_file_says(text: str, optimizes: bool) -> None:
+    proto = parser.parse_model(text)
     x = np.random.default_rng(0).standard_normal((1, 2, 8)).astype(np.float32)
     (want,) = ReferenceEvaluator(proto).run(None, {"x": x})
     session = opened(proto.SerializeToString(), optimizes)
