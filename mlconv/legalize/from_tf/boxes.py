@@ -4,13 +4,13 @@ tensorflow/core/kernels/image/non_max_suppression_op.cc.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.classes_apart import MOST_CLASSES, Limits, best_of_classes
 from mlconv.legalize.from_tf.operands import tf_rules
 from mlconv.legalize.matrices import each_column
 from mlconv.legalize.source import SourceNode
@@ -18,8 +18,6 @@ from mlconv.rewrite.core_builder import CoreBuilder, Part
 from mlconv.rewrite.repeat import repeat
 
 RULES: Final = tf_rules()
-_MOST_CLASSES: Final = 512
-"""Images times classes that CombinedNonMaxSuppression is unrolled over; more images take turns in a loop."""
 
 
 @RULES.rule("NonMaxSuppressionWithOverlaps")
@@ -48,19 +46,6 @@ def suppression_with_overlaps(n: SourceNode) -> Value:
     return n.gather(found.indices, n.squeeze(n.y(core.NonZero(chosen)), 1))
 
 
-class _Limits(NamedTuple):
-    """How many classes there are, how many boxes each and the image keep at most, whether they are clipped to [0, 1],
-    and the thresholds of overlaps and scores.
-    """
-
-    classes: int
-    each: int
-    total: int
-    clip: bool
-    overlap: Value
-    least: Value
-
-
 @RULES.rule("CombinedNonMaxSuppression")
 def combined_suppression(n: SourceNode) -> Sequence[Value]:
     """Operands: boxes [batch, n, classes or 1, 4], scores [batch, n, classes], most outputs of a class, of all, overlap
@@ -71,20 +56,21 @@ def combined_suppression(n: SourceNode) -> Sequence[Value]:
     classes, owners = n.dim(scores, 2), n.dim(boxes, 2)
     if not isinstance(classes, int) or not isinstance(owners, int):
         raise n.unsupported("classes are unrolled: how many there are must be known")
-    if classes > _MOST_CLASSES:
-        raise n.unsupported(f"{classes} classes, at most {_MOST_CLASSES} are unrolled")
+    if classes > MOST_CLASSES:
+        raise n.unsupported(f"{classes} classes, at most {MOST_CLASSES} are unrolled")
     most, total = n.ints(2)[0], n.ints(3)[0]
     if n.attr("pad_per_class", False):
         total = min(total, most * classes)
     each = min(most, count) if isinstance(count, int) else most
-    limits = _Limits(classes, each, total, n.attr("clip_boxes", True), n.scalar(n.operand(4)), n.scalar(n.operand(5)))
-    if isinstance(batch, int) and batch * classes <= _MOST_CLASSES:
-        results = [_image(n, n.gather(boxes, i), n.gather(scores, i), limits) for i in range(batch)]
+    thresholds = n.scalar(n.operand(4)), n.scalar(n.operand(5))
+    limits = Limits(classes, each, total, *thresholds, clip=n.attr("clip_boxes", True))
+    if isinstance(batch, int) and batch * classes <= MOST_CLASSES:
+        results = [best_of_classes(n, n.gather(boxes, i), n.gather(scores, i), limits) for i in range(batch)]
         return [n.concat([n.expand_dims(v, 0) for v in part], 0) for part in zip(*results, strict=True)]
     return _in_turn(n, boxes, scores, batch, limits)
 
 
-def _in_turn(n: CoreBuilder, boxes: Value, scores: Value, batch: Part, limits: _Limits) -> list[Value]:
+def _in_turn(n: CoreBuilder, boxes: Value, scores: Value, batch: Part, limits: Limits) -> list[Value]:
     """The results of one image after the other, in a loop."""
     zero, places = n.constant(0.0, scores.tensor.dtype), n.cast(n.arange(batch), DType.I32)
     empty = [n.broadcast_to(zero, [batch, limits.total, *last]) for last in ([4], [], [])]
@@ -92,51 +78,10 @@ def _in_turn(n: CoreBuilder, boxes: Value, scores: Value, batch: Part, limits: _
 
     def step(b: CoreBuilder, k: Value, values: Sequence[Value]) -> Sequence[Value]:
         here = b.equal(places, k)
-        image = _image(b, b.gather(boxes, k), b.gather(scores, k), limits)
+        image = best_of_classes(b, b.gather(boxes, k), b.gather(scores, k), limits)
         return [
             b.where(b.reshape(here, [-1, *[1] * (b.rank(old) - 1)]), b.expand_dims(new, 0), old)
             for new, old in zip(image, values, strict=True)
         ]
 
     return repeat(n, batch, empty, step)
-
-
-def _image(n: CoreBuilder, boxes: Value, scores: Value, limits: _Limits) -> tuple[Value, Value, Value, Value]:
-    """The results of one image, boxes [n, classes or 1, 4], scores [n, classes]: the best of what each class keeps."""
-    classes, each, total = limits[:3]
-    shared = n.dim(boxes, 1) == 1
-    open_count = not isinstance(n.dim(scores, 0), int)
-    kept: list[list[Value]] = [[], [], []]
-    counts: list[Value] = []
-    for c in range(classes):
-        mine = n.gather(boxes, 0 if shared else c, axis=1)
-        found = n.emit(
-            core.NonMaxSuppression(
-                mine,
-                n.gather(scores, c, axis=1),
-                n.constant(each, DType.I32),
-                limits.overlap,
-                limits.least,
-                n.constant(0.0, scores.tensor.dtype),
-                padded=True,
-            )
-        )
-        used = n.less(n.cast(n.arange(each), DType.I32), found.valid)
-        # results that are padded point at the first box, which there may not be
-        kept[0].append(n.gather(n.pad(mine, [(0, 1), (0, 0)]) if open_count else mine, found.selected))
-        kept[1].append(n.where(used, found.selected_scores, -math.inf))
-        kept[2].append(n.full_like(found.selected_scores, float(c)))
-        counts.append(n.reshape(found.valid, [1]))
-    pads = max(0, total - classes * each)
-    best = n.emit(core.TopK(n.pad(n.concat(kept[1], 0), [(0, pads)], -math.inf), n.constant(total, DType.I64), axis=0))
-    valid = n.minimum(n.sum(n.concat(counts, 0), (0,)), total)
-    used = n.less(n.cast(n.arange(total), DType.I32), valid)
-    corners = n.gather(n.pad(n.concat(kept[0], 0), [(0, pads), (0, 0)]), best.indices)
-    corners = n.clamp(corners, 0.0, 1.0) if limits.clip else corners
-    numbers = n.gather(n.pad(n.concat(kept[2], 0), [(0, pads)]), best.indices)
-    return (
-        n.where(n.expand_dims(used, 1), corners, 0.0),
-        n.where(used, best.values, 0.0),
-        n.where(used, numbers, 0.0),
-        valid,
-    )

@@ -17,6 +17,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.classes_apart import MOST_CLASSES, Limits, best_of_classes
 from mlconv.legalize.from_tfl.node import TflNode, tfl_rules
 
 RULES: Final = tfl_rules()
@@ -39,37 +40,69 @@ def flex_options(n: TflNode) -> Mapping[str, float]:
 def detection_postprocess(n: TflNode) -> Sequence[Value]:
     """Operands: boxes as offsets to anchors [1, n, 4] (y, x, h, w), scores [1, n, classes], anchors [n, 4].
 
-    Results: boxes (ymin, xmin, ymax, xmax), classes, scores of the most detections, and their number.  The fast way:
-    one suppression, by the best class of each box.
+    Results: boxes (ymin, xmin, ymax, xmax), classes, scores of the most detections, and their number.
     """
     options = flex_options(n)
-    if options.get("use_regular_nms", False):
-        raise n.unsupported("suppression for each class by itself")
-    if options.get("max_classes_per_detection", 1) != 1:
-        raise n.unsupported("more than one class for a detection")
     boxes = n.reshape(n.number(0), [-1, *n.dims(n.operand(0))[2:]])
     boxes = _corners(n, n.slice_axis(boxes, 1, 0, 4), n.number(2), options)
-    scores = n.squeeze(n.number(1), 0)
-    classes = int(options["num_classes"])
-    offered = (scores.tensor.shape or ())[-1]
+    classes = _count(n, options, "num_classes")
+    offered = (n.operand(1).tensor.shape or ())[-1]
     if not isinstance(offered, int) or offered < classes:
-        raise ConversionError(Code.ShapeMismatch, f"{scores.type} for {classes} classes")
-    best = n.slice_axis(scores, 1, offered - classes, None)  # a background class stands first
-    top, kind = n.max(best, [1]), n.y(core.ArgMax(best, axis=1, dtype=DType.I32))
-    most = int(options["max_detections"])
-    count = n.constant(most, DType.I32)
-    names = ("nms_iou_threshold", "nms_score_threshold")
-    iou, least = (n.constant(float(options[name]), DType.F32) for name in names)
-    sigma = n.constant(0.0, DType.F32)
-    found = n.emit(core.NonMaxSuppression(boxes, top, count, iou, least, sigma, padded=True, plain=True))
-    valid = n.scalar(found.valid)
-    there = n.less(n.cast(n.arange(most), DType.I32), n.cast(valid, DType.I32))
-    rows = [
-        n.where(n.expand_dims(there, 1), n.gather(boxes, found.selected, 0), 0),
-        n.where(there, n.cast(n.gather(kind, found.selected, 0), DType.F32), 0),
-        n.where(there, n.gather(top, found.selected, 0), 0),
-    ]
-    return [*(n.expand_dims(row, 0) for row in rows), n.reshape(n.cast(valid, DType.F32), [1])]
+        raise ConversionError(Code.ShapeMismatch, f"{n.operand(1).type} for {classes} classes")
+    scores = n.slice_axis(n.squeeze(n.number(1), 0), 1, offered - classes, None)  # a background class stands first
+    suppress = _by_class if options.get("use_regular_nms", False) else _by_best_class
+    return suppress(n, boxes, scores, options)
+
+
+def _count(n: TflNode, options: Mapping[str, float], name: str, otherwise: int | None = None) -> int:
+    """Raises ConversionError AttributeInvalid: there is no such option, or it counts nothing."""
+    found = options.get(name, otherwise)
+    if not isinstance(found, int) or not 1 <= found < 2**31:
+        raise ConversionError(Code.AttributeInvalid, f"{name} of {n.kind} is {found}")
+    return found
+
+
+def _thresholds(n: TflNode, options: Mapping[str, float]) -> tuple[Value, Value]:
+    """Overlaps above the first suppress; scores above the second count: the kernel takes those that equal its own."""
+    least = np.nextafter(np.float32(options["nms_score_threshold"]), np.float32(-np.inf))
+    return n.constant(float(options["nms_iou_threshold"]), DType.F32), n.constant(least, DType.F32)
+
+
+def _by_class(n: TflNode, boxes: Value, scores: Value, options: Mapping[str, float]) -> Sequence[Value]:
+    """The regular way: each class is suppressed by itself, the best of all remain.  scores: [n, classes]."""
+    classes, total = (_count(n, options, name) for name in ("num_classes", "max_detections"))
+    each = min(_count(n, options, "detections_per_class", 100), total)
+    if classes > MOST_CLASSES:
+        raise n.unsupported(f"{classes} classes, at most {MOST_CLASSES} are unrolled")
+    limits = Limits(classes, each, total, *_thresholds(n, options), plain=True)
+    corners, values, kinds, valid = best_of_classes(n, n.expand_dims(boxes, 1), scores, limits)
+    rows = (n.expand_dims(row, 0) for row in (corners, kinds, values))
+    return [*rows, n.reshape(n.cast(valid, DType.F32), [1])]
+
+
+def _by_best_class(n: TflNode, boxes: Value, scores: Value, options: Mapping[str, float]) -> Sequence[Value]:
+    """The fast way: one suppression, by the best class of each box, which is then told with its next best ones.
+
+    scores: [n, classes].  The results have rows of `max_classes_per_detection`, as many as there are classes are told.
+    """
+    most, told = (_count(n, options, f"max_{of}") for of in ("detections", "classes_per_detection"))
+    known = min(told, _count(n, options, "num_classes"))
+    best = n.emit(core.TopK(scores, n.constant(known, DType.I64), axis=1, index_dtype=DType.I32))
+    top = n.squeeze(n.slice_axis(best.values, 1, 0, 1), 1)
+    count, sigma = n.constant(most, DType.I32), n.constant(0.0, DType.F32)
+    found = n.emit(core.NonMaxSuppression(boxes, top, count, *_thresholds(n, options), sigma, padded=True, plain=True))
+    valid = n.cast(n.scalar(found.valid), DType.I32)
+    there = n.expand_dims(n.less(n.cast(n.arange(most), DType.I32), valid), 1)
+
+    def rows(values: Value) -> Value:
+        """Those of the detections, [1, most * told, ...]."""
+        padded = n.pad(n.where(there, n.gather(values, found.selected, 0), 0), [(0, 0), (0, told - known)])
+        return n.reshape(padded, [1, most * told])
+
+    corners = n.expand_dims(n.where(there, n.gather(boxes, found.selected, 0), 0), 1)
+    corners = n.pad(n.broadcast_to(corners, [most, known, 4]), [(0, 0), (0, told - known), (0, 0)])
+    number = n.reshape(n.cast(valid, DType.F32), [1])
+    return n.reshape(corners, [1, most * told, 4]), rows(n.cast(best.indices, DType.F32)), rows(best.values), number
 
 
 def _corners(n: TflNode, boxes: Value, anchors: Value, options: Mapping[str, float]) -> Value:
