@@ -30,6 +30,8 @@ PATTERNS = PatternFiles(
         "patterns.looked_up_numbers": "div mul",
         "patterns.computed_integers": "cast",
         "patterns.stored_numbers": "div mul reshape",
+        "patterns.widened": "abs ceil clamp equal floor greater greater_equal is_finite is_inf is_nan less less_equal "
+        "maximum minimum neg not_equal round sign",
         "block_writes": "scatter_nd",
     },
 )
