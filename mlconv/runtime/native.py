@@ -29,6 +29,7 @@ from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.runtime.inputs import broken_rule
 from mlconv.runtime.native_interface import NativeInterface, Weights, parse_interface
 from mlconv.runtime.native_pool import Engine, Trace, pool_of
+from mlconv.runtime.native_results import Results
 from mlconv.runtime.variables import Variables
 
 _NEVER = ctypes.c_size_t(-1).value  # bytes of a workspace for sizes that do not fit one another
@@ -117,6 +118,7 @@ class NativeModel:
         self.variables, self._stepping = Variables.of_object(path, interface), threading.Lock()
         self._lock = threading.Lock()
         self._idle: dict[tuple[int, ...], list[_Frame]] = {}
+        self._results = [Results() for _ in self.outputs]
         # seconds, nanoseconds: before the first call of a kernel, behind each
         self.stamps = np.zeros((interface.stamps, 2), np.int64)
 
@@ -218,7 +220,8 @@ class NativeModel:
         for i, (name, dtype, _) in enumerate(self.outputs):
             shape = frame.shapes[1][i]
             given = None if out is None else out.get(name)
-            results[name] = array = np.empty(shape, dtype) if given is None else _written(given, name, dtype, shape)
+            array = self._results[i].array(shape, dtype) if given is None else _written(given, name, dtype, shape)
+            results[name] = array
             frame.outputs[i] = _place(array)
         code = self._call(*frame.arguments)
         idle.append(frame)
