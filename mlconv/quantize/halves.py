@@ -82,11 +82,22 @@ def _given(constant: Const) -> Const | None:
 
 def _round_factors(op: OpDef, dtype: DType, stored: Collection[int]) -> None:
     """What a product multiplies goes through the narrower type, but for constants that are stored in it."""
-    assert op.block is not None and op.location is not None
     for i in range(_FACTORS):
         value = op.operands[i]
         if value is None or value.tensor.dtype is not DType.F32 or i in stored:
             continue
-        builder = Builder(op.block, op.location, op)
+        repeat = _repeated(value)
+        reader, place = (op, i) if repeat is None else (repeat, 0)
+        value = reader.inputs[place]
+        assert reader.block is not None and op.location is not None
+        builder = Builder(reader.block, op.location, reader)
         narrow = builder.emit(core.Cast(value, dtype=dtype)).y
-        edit.set_operand(op, i, builder.emit(core.Cast(narrow, dtype=DType.F32)).y)
+        edit.set_operand(reader, place, builder.emit(core.Cast(narrow, dtype=DType.F32)).y)
+
+
+def _repeated(value: Value) -> core.BroadcastTo | None:
+    """What repeats numbers that nothing but a product reads, as keys that heads share: each is rounded once."""
+    made = value.producer
+    if isinstance(made, core.Reshape) and value.has_one_use:
+        value, made = made.x, made.x.producer
+    return made if isinstance(made, core.BroadcastTo) and value.has_one_use else None

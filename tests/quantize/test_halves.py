@@ -10,9 +10,12 @@ import pytest
 
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.quantize.halves import store_halves
 from mlconv.quantize.recipe import Recipe
+from mlconv.quantize.scheme import SCHEMES
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.runtime.onnx_runtime import run_session, session_of
 from mlconv.runtime.verify import rounds_inside
@@ -86,6 +89,21 @@ def test_tflite_computes_nothing_with_bfloat16(tmp_path: Path) -> None:
     with pytest.raises(ConversionError) as error:
         mlconv.quantize(network(X.shape, product), "tflite", tmp_path / "m.tflite", scheme="bfloat16")
     assert error.value.code is Code.TargetLacksType and "float16" in error.value.diagnostic.help
+
+
+def test_numbers_that_are_repeated_are_rounded_once() -> None:
+    """Keys that heads share, as decoders of language have them."""
+
+    def shared(e: CoreBuilder, x: Value) -> Value:
+        keys = e.broadcast_to(e.expand_dims(x, 2), [1, 6, 3, 6, 8])
+        return e.matmul(e.constant(random(1, 18, 5, 8)), e.reshape(keys, [1, 18, 6, 8]), transpose_b=True)
+
+    module = network((1, 6, 6, 8), shared)
+    store_halves(module.main, lambda op: SCHEMES["bfloat16"])
+    narrow = [
+        op.x.tensor.static_shape() for op in module.walk() if isinstance(op, core.Cast) and op.dtype is DType.BF16
+    ]
+    assert narrow == [(1, 6, 1, 6, 8)]
 
 
 def test_numbers_that_are_rounded_may_be_a_step_off() -> None:

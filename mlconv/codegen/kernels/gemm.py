@@ -159,8 +159,11 @@ class GemmGenerator:
             self.shares = groups_of(self.panels, max([self.count, *(own.count for own in few)]), self.tail > 0)
             self._over_shares(lambda panel, group: self._any_columns(few, panel, group))
             return
-        bodies = {own.rows: functools.partial(own._all_groups, own._all_lines, own.groups) for own in few}
-        by_number(self.b, self.columns, bodies, self._in_tiles, asks=True)
+        by_number(self.b, self.columns, {own.rows: own._in_one_tile for own in few}, self._in_tiles, asks=True)
+
+    def _in_one_tile(self) -> None:
+        """All columns, which are a register tile."""
+        self._all_groups(self._all_lines, self.groups)
 
     def _in_tiles(self) -> None:
         if self.weights_inside:

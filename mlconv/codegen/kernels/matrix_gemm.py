@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mlconv.codegen.kernels.bfloat16_gemm import Bfloat16GemmGenerator
-from mlconv.codegen.kernels.gemm import EmitGroup
+from mlconv.codegen.kernels.gemm import EmitGroup, GemmGenerator
 from mlconv.codegen.kernels.indexing import Position
 from mlconv.codegen.kernels.matrix_tiles import (
     ROWS,
@@ -118,8 +118,17 @@ class MatrixGemmGenerator(Bfloat16GemmGenerator):
         self.places = tile_places(length if runs > 1 and self.is_staged else self._run, self.laid.bits)
 
     @property
-    def has_few(self) -> bool:
-        return False
+    def _few_columns(self) -> list[GemmGenerator]:
+        """A single row, where it waits for weights: the next ones are asked for meanwhile, as where one is known to be
+        all.
+        """
+        asks = not isinstance(self.columns, int) and self.mode == "columns" and not self.is_staged and self._are_many
+        return [self._of_columns(1)] if asks else []
+
+    def _in_one_tile(self) -> None:
+        self.sums = self.b.room(self.sums_type, self.rows * self.count * PANEL)
+        self._configure(self.rows)
+        super()._in_one_tile()
 
     @property
     def _run(self) -> int:
