@@ -143,6 +143,9 @@ def converted(
     """
     from mlconv.commands.console import stages
     from mlconv.commands.streams import STANDARD_OUTPUT, streamed
+    from mlconv.runtime.blas import load_without_threads
+
+    load_without_threads()  # before anything loads numpy
     from mlconv.driver import conversion
 
     ctx = click.get_current_context()

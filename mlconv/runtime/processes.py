@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
 
 from mlconv.diagnostics import ConversionError
+from mlconv.runtime.blas import load_without_threads
 from mlconv.runtime.workers import Pending, Refused, Workers, lost
 
 R = TypeVar("R")
@@ -88,6 +89,7 @@ def receive(source: IO[bytes]) -> bytes | None:
 
 def main() -> None:
     """What a worker does: it answers messages until there are no more.  What functions print goes to standard error."""
+    load_without_threads()
     with os.fdopen(os.dup(0), "rb") as source, os.fdopen(os.dup(1), "wb") as out:
         with open(os.devnull, "rb") as nothing:
             os.dup2(nothing.fileno(), 0)

@@ -22,6 +22,9 @@ _LINE_NS = 40_000.0  # of optimizations, for a line of text: of the same models
 # left in few numbers.  It took a fifth to a third of the time to compile, and the code was no faster for it.
 _NEVER = {"x86_64": ("disable-lsr",)}
 _SPARED = ("disable-lsr", "disable-machine-licm", "disable-machine-cse", "disable-machine-sink", "disable-cgp")
+# Instructions are chosen one by one where that can be, and by a graph of each block only where not.  Code without
+# optimizations has this anyhow, but where the option was taken back once.
+_ONE_BY_ONE = "fast-isel"
 _SPARED_SLOWER = 1.05  # times, of code without these: MobileNetV2 1.05, EfficientNet-B0 and ResNet-50 1.01 to 1.02
 _SPARED_LINE_NS = 4_000.0  # of these for a line of text, of the same models, without the first
 _OPTIONS = threading.Lock()  # LLVM's options are of the process
@@ -102,18 +105,20 @@ def compile_object(text: str, target: Target, cpu: Cpu, effort: Effort = Effort.
     No mid-level passes: the generators write what those would.
     """
     machine, module = _parsed(text, target, cpu, 0 if effort is Effort.NONE else 2)
-    with _spared(target, effort is Effort.BRIEF):
+    with _spared(target, effort):
         return machine.emit_object(module)
 
 
 @contextlib.contextmanager
-def _spared(target: Target, brief: bool = False) -> Iterator[None]:
-    """While LLVM has the options under which it spares the passes that take long for what they give.  brief: also those
-    that give little.
+def _spared(target: Target, effort: Effort = Effort.FULL) -> Iterator[None]:
+    """While LLVM has the options under which it spares the passes that take long for what they give, and for less than
+    FULL also what gives little.
     """
     import llvmlite.binding as llvm
 
-    options = _SPARED if brief else _NEVER.get(target.arch, ())
+    options = _SPARED if effort is Effort.BRIEF else _NEVER.get(target.arch, ())
+    if effort is not Effort.FULL and target.arch == "x86_64":
+        options = (*options, _ONE_BY_ONE)
     with _OPTIONS:
         for option in options:
             llvm.set_option("", f"-{option}=true")
