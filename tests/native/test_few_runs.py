@@ -9,7 +9,7 @@ import pytest
 
 import mlconv
 from mlconv.codegen.machines.targets import target_named
-from mlconv.codegen.program.alike import merged
+from mlconv.codegen.program.alike import called_directly, merged
 from mlconv.codegen.program.compile import Effort, compile_object, effort_that_repays
 from mlconv.driver.inprocess import compiled
 from mlconv.driver.options import Options
@@ -81,6 +81,22 @@ def test_functions_that_differ_in_numbers_are_one() -> None:
     ]
     passed = [line[line.index("%end") + 4 :] for text in calls for line in text.splitlines() if "_alike" in line]
     assert passed == [", i64 2, i64 1, i64 5)", ", i64 3, i64 1, i64 6)", ", i64 3, i64 3, i64 5)"]
+
+
+def test_functions_that_only_call_another_are_left_out_unless_they_are_named() -> None:
+    def calling(name: str, number: int) -> str:
+        head = f"define internal void @{name}(ptr %out, i64 %end) #1 {{\nentry:"
+        return f"{head}\n  call void @f_alike(ptr %out, i64 %end, i64 {number})\n  ret void\n}}"
+
+    shared = "define internal void @f_alike(ptr %out, i64 %end, i64 %given0) #1 {\nentry:\n  ret void\n}"
+    lines = ["  call void @f(ptr %p1, i64 7), !dbg !8", "  call void @g(ptr %p2, i64 8)", "  call void @h(ptr %p3, ptr @g)"]
+    functions, (body,) = called_directly([calling("f", 1), calling("g", 2), shared], ["\n".join(lines)])
+    assert functions == [calling("g", 2), shared]
+    assert body.splitlines() == [
+        "  call void @f_alike(ptr %p1, i64 7, i64 1), !dbg !8",
+        "  call void @f_alike(ptr %p2, i64 8, i64 2)",
+        lines[2],
+    ]
 
 
 def test_loops_may_turn_for_long(models: Path, asked: Asked) -> None:

@@ -18,6 +18,11 @@ _PLACE = r"getelementptr [^,]+, ptr \S+ i64(?= [^,]*$)"  # of an element, of no 
 _TAKES_NUMBERS = re.compile(
     rf"^(?:  %\S+ = (?:(?:add|sub|mul|and)(?: nsw)? i64|icmp \w+ i64|phi i64|{_PLACE}) )(.*)$", re.MULTILINE
 )
+_CALLING = re.compile(
+    r"define internal void @(\S+?)\((.*?)\) #\d+ \{\nentry:\n  call void @(\S+?)\((.*)\)\n  ret void\n\}\Z"
+)
+_CALL = re.compile(r"(?<=call void )@([\w.]+)\(([^()]*)\)")
+_NAMED = re.compile(r"@([\w.]+)")
 _NUMBER = re.compile(r"(?<![%\w.])-?\d+(?!\w)")
 _SHORT = 16  # lines: a function that calls another takes LLVM as long
 
@@ -75,3 +80,24 @@ def _merge(functions: Sequence[_Function], parts: Sequence[str], out: list[str])
         head = f"define internal void @{function.name}({function.parameters}) {function.group} {{"
         call = f"  call void @{name}({function.parameters}{numbers})"
         out[function.place] = "\n".join([head, "entry:", call, "  ret void", "}"])
+
+
+def called_directly(functions: Sequence[str], bodies: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Both without the functions that only call another, with numbers of their own: bodies call that one.  A function
+    that is named otherwise, as by what starts threads, stays.
+    """
+    calling = {m[1]: (m[3], m[4][len(m[2]) :]) for m in map(_CALLING.match, functions) if m and m[4].startswith(m[2])}
+
+    def call(found: re.Match[str]) -> str:
+        name, given = found.groups()
+        if name not in calling:
+            return found[0]
+        target, more = calling[name]
+        return f"@{target}({given}{more})"
+
+    changed = [_CALL.sub(call, body) for body in bodies]
+    heads = {name: f"define internal void @{name}(" for name in calling}
+    rest = [text for text in functions if not text.startswith(tuple(heads.values()))]
+    named = {name for text in (*rest, *changed) for name in _NAMED.findall(text)}
+    gone = tuple(head for name, head in heads.items() if name not in named)
+    return [text for text in functions if not text.startswith(gone)], changed

@@ -60,6 +60,11 @@ def module_text(
         common = programs[0] if programs and target.dispatch and cpus[0] is target.cpus[0] else None
         programs.append(Program(prefix, cpu, plan, f"#{i + 1}", suffix, declarations, debug, settings, base, common))
     bodies = [body(p, block) for p in programs]
+    kernels = [text for p in programs for text in p.texts()]
+    if settings.runs:
+        from mlconv.codegen.program.alike import called_directly, merged
+
+        kernels, bodies = called_directly(merged(kernels), bodies)
     lines = [f'target triple = "{target.normal_triple}"']
     weights = []  # the last variable, so that its data are the last of a WebAssembly object
     if plan.weight_bytes and not settings.separate_weights:
@@ -67,7 +72,6 @@ def module_text(
             f'@{prefix}_weights = hidden global [64 x i8] c"{"1" * 64}", '
             f'section "{WEIGHTS_SECTION[target.format]}", align 64'
         ]
-    kernels = _kernels(programs, settings)
     threads = list[str]()
     if settings.pool:
         from mlconv.codegen.program.pool import pool_text
@@ -95,16 +99,6 @@ def module_text(
         ]
     )
     return ModuleText(text, max(p.nanoseconds for p in programs))
-
-
-def _kernels(programs: Sequence[Program], settings: Settings) -> list[str]:
-    """All functions but the bodies."""
-    texts = [text for p in programs for text in p.texts()]
-    if not settings.runs:
-        return texts
-    from mlconv.codegen.program.alike import merged
-
-    return merged(texts)
 
 
 def _base(cpu: Cpu, programs: Sequence[Program], target: Target) -> Program | None:
@@ -147,7 +141,10 @@ def _run(plan: MemoryPlan, block: Block, programs: Sequence[Program], may_idle: 
     code.branch(code.or_(small, misplaced(code, WORKSPACE, need)), "refuse", "placed")
     code.label("placed")
     number = partial(_sum, code, plan, type_=I64, made=made)
-    ask_pointers(code, block, programs[0].reads_weights, number, ("nowhere", "choose"))
+    if programs[0].settings.runs:  # by this program, which passes what there is
+        code.goto("choose")
+    else:
+        ask_pointers(code, block, programs[0].reads_weights, number, ("nowhere", "choose"))
     errors = {"refuse": ERROR_WORKSPACE, "foreign": ERROR_CPU, "nowhere": ERROR_POINTER}
     for label, error in (errors | {"wrong": ERROR_DIMENSIONS} if plan.symbols else errors).items():
         code.label(label)
