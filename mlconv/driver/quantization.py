@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 from types import FunctionType
+from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError, Diagnostic, Severity
 from mlconv.diagnostics.text import amount
@@ -23,9 +24,7 @@ from mlconv.formats.atomic import write_text
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module, clone_module
 from mlconv.ir.objects import object_at
-from mlconv.quantize.budget import Search
 from mlconv.quantize.collect import Collector, GiveSamples, Sample
-from mlconv.quantize.evaluate import Judge
 from mlconv.quantize.halves import store_given_halves
 from mlconv.quantize.interface import is_number
 from mlconv.quantize.metrics import METRICS, Metric, OwnMetric, metric_without_labels
@@ -35,15 +34,16 @@ from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Budget, Report
 from mlconv.quantize.saved import Findings, is_saved, read_findings
 from mlconv.quantize.scheme import Scheme
-from mlconv.quantize.speed import SpeedSearch, tell_times
-from mlconv.quantize.stopwatch import Stopwatch
-from mlconv.quantize.trials import Trials
 from mlconv.runtime.images import ImageForm, assumed
 from mlconv.runtime.inputs import symbols_of
 from mlconv.runtime.jobs import workers_of
 from mlconv.runtime.own_functions import function_at
 from mlconv.runtime.ports import port_of
 from mlconv.runtime.samples import Kept, Samples, Source, batch_of, given_samples, random_samples, read_samples
+
+if TYPE_CHECKING:
+    from mlconv.quantize.evaluate import Judge
+    from mlconv.quantize.stopwatch import Stopwatch
 
 LABELS = ("label", "labels", "y", "target", "targets")
 """Names of arrays with right answers, where none is given."""
@@ -187,6 +187,10 @@ class Quantization:
 
     def _within_budget(self, module: Module, quantizer: Quantizer, pool: NativePool, give: GiveSamples) -> Quantizer:
         """Quantize so that no more is lost than may be, with the recipe that was found; else as well as was found."""
+        from mlconv.quantize.budget import Search
+        from mlconv.quantize.evaluate import Judge
+        from mlconv.quantize.trials import Trials
+
         floats = clone_module(module).main
         metric, limit = self.metric, self.options.max_drop
         what = "the evaluation data"
@@ -202,6 +206,9 @@ class Quantization:
         self, module: Module, quantizer: Quantizer, pool: NativePool, give: GiveSamples, stopwatch: Stopwatch
     ) -> Quantizer:
         """Quantize so that no more is lost than may be, in the least time."""
+        from mlconv.quantize.evaluate import Judge
+        from mlconv.quantize.speed import SpeedSearch, tell_times
+
         floats = clone_module(module).main
         limit, metric = self.options.max_drop, self.metric
         assert limit is not None and metric is not None

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 try:
-    from _blake2 import blake2s
+    from _blake2 import blake2b, blake2s
 except ImportError:  # an interpreter that has it elsewhere
-    from hashlib import blake2s
+    from hashlib import blake2b, blake2s
+
+
+__all__ = ["blake2b", "digest_of"]
 
 
 def digest_of(data: bytes) -> str:

@@ -101,7 +101,7 @@ class DType(enum.Enum):
         width = int(digits) if digits and not self.value.startswith("!") else 0
         return width * 2 if self.is_complex else (8 if self is DType.BOOL else width)
 
-    @property
+    @cached_property
     def itemsize(self) -> int:
         """Bytes of one element in numpy's form (sub-byte types take one byte each there)."""
         return max(1, self.bits // 8)

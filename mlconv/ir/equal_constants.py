@@ -7,9 +7,9 @@ the whole.  A large recipe is as its inputs are, and is not run for this.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Hashable
 
+from mlconv.formats.digests import blake2b
 from mlconv.ir.constants import Const, Inline, Mapped
 from mlconv.ir.dtypes import DType
 from mlconv.ir.recipes import Derived
@@ -87,7 +87,7 @@ def _digest(constant: Const) -> Hashable:
         return constant.key
     if isinstance(constant, Derived) and constant.nbytes > _SMALL_BYTES:
         return _as_inputs(constant, tuple(map(_digest, constant.inputs)))
-    digest = hashlib.blake2b(digest_size=16)
+    digest = blake2b(digest_size=16)
     for block in constant.blocks():
         digest.update(block)
     return digest.digest()

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, NoReturn, TypeAlias, Union
+from typing import Literal, NamedTuple, NoReturn, TypeAlias, Union
 
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.digests import blake2b
 from mlconv.ir import recipes
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import same_slices
-
-if TYPE_CHECKING:
-    import hashlib
 
 Zeros: TypeAlias = Union[Const, Literal[0]]
 
@@ -73,8 +71,6 @@ class QuantType:
         qmin: int | None = None,
         qmax: int | None = None,
     ) -> None:
-        import hashlib
-
         if not storage.is_int or storage is DType.U64 or not expressed.is_float:
             invalid(f"{storage.display} integers that stand for {expressed.display}: expected integers and floats")
         if not scales.dtype.is_float:
@@ -89,7 +85,7 @@ class QuantType:
         self.scales = recipes.cast(scales, DType.F32)
         self.zero_points = zero_points
         self._check_scheme()
-        digest = hashlib.sha256()
+        digest = blake2b()
         self._check_scales(digest)
         if not isinstance(zero_points, int) and not self._check_zeros(zero_points, digest):
             self.zero_points = 0
@@ -139,7 +135,7 @@ class QuantType:
         if isinstance(scheme, Blocked) and (not 0 <= scheme.axis < len(shape) or scheme.size < 1):
             invalid(f"blocks of {scheme.size} along axis {scheme.axis} of scales of rank {len(shape)}")
 
-    def _check_scales(self, digest: hashlib._Hash) -> None:
+    def _check_scales(self, digest: blake2b) -> None:
         for block in self.scales.blocks():
             numbers = np.frombuffer(block, np.float32)
             fine = np.isfinite(numbers) & (numbers > 0)
@@ -147,11 +143,9 @@ class QuantType:
                 invalid(f"a scale is {float(numbers[~fine][0])}, expected a finite positive number")
             digest.update(block)
 
-    def _check_zeros(self, zeros: Const, digest: hashlib._Hash) -> bool:
+    def _check_zeros(self, zeros: Const, digest: blake2b) -> bool:
         """Whether any is not 0; only those are part of the type's identity."""
-        import hashlib
-
-        low, high, other = self.qmin, self.qmax, hashlib.sha256()
+        low, high, other = self.qmin, self.qmax, blake2b()
         used = False
         for block in zeros.blocks():
             numbers = np.frombuffer(block, zeros.dtype.numpy).astype(np.int64)

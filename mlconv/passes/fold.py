@@ -87,10 +87,10 @@ class Fold(Pass):
         known = from_known(op)
         if known is not None:
             return [known]
-        if not op.inputs or not is_foldable(op, 1 << 62):
-            return None
         values = [const_of(v) for v in op.operands]
         if any(c is None for c, v in zip(values, op.operands, strict=True) if v is not None):
+            return None
+        if not op.inputs or not is_foldable(op, 1 << 62):
             return None
         recipe = _as_recipe(op, values)
         if recipe is not None:

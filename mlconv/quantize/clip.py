@@ -23,7 +23,6 @@ from mlconv.ir.module import Function, Module
 from mlconv.quantize.bins import Histogram, histogram_of
 from mlconv.quantize.calibrate import numbers_of
 from mlconv.quantize.collect import CHUNK, Collector
-from mlconv.quantize.evaluate import output_losses
 from mlconv.quantize.ranges import CHOICES, MIN_MAX, USUAL, Range
 from mlconv.quantize.saved import Findings
 
@@ -116,6 +115,8 @@ def _losses(
 ) -> Iterator[float]:
     assert collector.give is not None
     some = list(islice(collector.give(function), CHUNK))
+    from mlconv.quantize.evaluate import output_losses
+
     return output_losses(function, some, map(quantized, ways), collector.pool)
 
 

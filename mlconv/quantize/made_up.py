@@ -8,7 +8,6 @@ a run over the samples.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
@@ -86,6 +85,8 @@ def weights_of(
     that all targets have the same.  schemes: of the products.  collector: has samples, or what another run found under
     the stage; where it has neither for these schemes, moments of the float model do.
     """
+    if not schemes:
+        return {}
     few = {op: moments[op] for op in schemes if op in moments and schemes[op].bits <= _FEW}
     names, old = keys_of(function), snapshot(function)
     stage = f"{stage}-{_digest(names, schemes)}"
@@ -114,6 +115,8 @@ def _in_front(stop: Sequence[OpDef], last: Sequence[OpDef], products: Iterable[O
 
 def _digest(names: Mapping[Value | Op, str], schemes: Mapping[OpDef, Scheme]) -> str:
     """Names a way to quantize: sums that were found behind other integers tell nothing."""
+    import hashlib  # loads OpenSSL
+
     lines = [f"{names[op]} {scheme.name} {scheme.block}" for op, scheme in schemes.items()]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 

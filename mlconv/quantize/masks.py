@@ -4,13 +4,13 @@ and lose nothing.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 
 import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
+from mlconv.formats.digests import blake2b
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Op, Value
@@ -35,7 +35,7 @@ def store_masks(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
             element = None if constant is None else _element(constant)
             if constant is None or element is None:
                 continue
-            key = constant.shape, hashlib.sha256(constant.view().tobytes()).digest()
+            key = constant.shape, blake2b(constant.view().tobytes()).digest()
             if key not in widened:
                 builder = Builder(function.block, op.location or function.location, function.block.first)
                 stored = builder.emit(core.Constant(value=element.stored(constant), element=element)).y

@@ -11,7 +11,7 @@ from importlib.machinery import PathFinder
 
 def load_without_threads() -> None:
     """Load the library that numpy multiplies matrices with, and end the threads that it starts, one for each further
-    processor: they turn around, for 30 ms each, until there is something to do.  It starts them anew for a large product.
+    processor: they turn around, for 30 ms each, until there is something to do.  A large product starts them anew.
 
     Does nothing where numpy is loaded, or has another library than the OpenBLAS of its wheels for Linux.
     """

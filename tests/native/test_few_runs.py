@@ -89,7 +89,11 @@ def test_functions_that_only_call_another_are_left_out_unless_they_are_named() -
         return f"{head}\n  call void @f_alike(ptr %out, i64 %end, i64 {number})\n  ret void\n}}"
 
     shared = "define internal void @f_alike(ptr %out, i64 %end, i64 %given0) #1 {\nentry:\n  ret void\n}"
-    lines = ["  call void @f(ptr %p1, i64 7), !dbg !8", "  call void @g(ptr %p2, i64 8)", "  call void @h(ptr %p3, ptr @g)"]
+    lines = [
+        "  call void @f(ptr %p1, i64 7), !dbg !8",
+        "  call void @g(ptr %p2, i64 8)",
+        "  call void @h(ptr %p3, ptr @g)",
+    ]
     functions, (body,) = called_directly([calling("f", 1), calling("g", 2), shared], ["\n".join(lines)])
     assert functions == [calling("g", 2), shared]
     assert body.splitlines() == [

@@ -59,12 +59,7 @@ def module_text(
         base = _base(cpu, programs, target)
         common = programs[0] if programs and target.dispatch and cpus[0] is target.cpus[0] else None
         programs.append(Program(prefix, cpu, plan, f"#{i + 1}", suffix, declarations, debug, settings, base, common))
-    bodies = [body(p, block) for p in programs]
-    kernels = [text for p in programs for text in p.texts()]
-    if settings.runs:
-        from mlconv.codegen.program.alike import called_directly, merged
-
-        kernels, bodies = called_directly(merged(kernels), bodies)
+    kernels, bodies = _functions(programs, block, settings)
     lines = [f'target triple = "{target.normal_triple}"']
     weights = []  # the last variable, so that its data are the last of a WebAssembly object
     if plan.weight_bytes and not settings.separate_weights:
@@ -99,6 +94,17 @@ def module_text(
         ]
     )
     return ModuleText(text, max(p.nanoseconds for p in programs))
+
+
+def _functions(programs: Sequence[Program], block: Block, settings: Settings) -> tuple[list[str], list[str]]:
+    """All functions but the bodies, and these."""
+    bodies = [body(p, block) for p in programs]
+    kernels = [text for p in programs for text in p.texts()]
+    if not settings.runs:
+        return kernels, bodies
+    from mlconv.codegen.program.alike import called_directly, merged
+
+    return called_directly(merged(kernels), bodies)
 
 
 def _base(cpu: Cpu, programs: Sequence[Program], target: Target) -> Program | None:
