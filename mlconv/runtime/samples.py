@@ -27,6 +27,7 @@ from mlconv.runtime.casting import as_type
 from mlconv.runtime.images import IMAGE_SUFFIXES, ImageForm, read_image
 from mlconv.runtime.inputs import random_inputs
 from mlconv.runtime.own_functions import function_at, iterable
+from mlconv.runtime.places import tables_of
 from mlconv.runtime.ports import port_of
 
 Sample: TypeAlias = Mapping[str, Array]
@@ -62,6 +63,7 @@ class Samples:
         """
         self.function, self.source, self.what, self.count = function, source, what, count
         self.labels = [name for name in labels if name not in function.input_names]
+        self.tables = tables_of(function)
         self.initial = {slot.input: slot.initial for slot in function.facts.state.values()}
         self.on_rest: Callable[[int], None] = lambda left: None
 
@@ -70,11 +72,15 @@ class Samples:
         return self.count // batch_of(self.function)
 
     def __iter__(self) -> Iterator[dict[str, Array]]:
-        """Raises ConversionError CalibrationMissing where samples do not fill one run."""
+        """Raises ConversionError CalibrationMissing where samples do not fill one run, ShapeMismatch for places
+        beyond a table.
+        """
         batch, runs = batch_of(self.function), 0
         held: list[dict[str, Array]] = []
-        for sample in self.source():
+        for i, sample in enumerate(self.source()):
             fitted = {v.name: self._fitted(v, sample) for v in self.function.inputs if self._is_given(v.name, sample)}
+            for name in self.tables.keys() & fitted.keys():
+                self.tables[name].check(fitted[name], f"{self.what}: sample {i}, counted from 0, for input {name!r}")
             is_whole = batch > 1 and all(array.shape[:1] == (batch,) for array in fitted.values())
             fitted |= {name: _array(sample[name], f"{self.what}: {name!r}") for name in self.labels if name in sample}
             if is_whole:

@@ -12,11 +12,14 @@ import pytest
 from PIL import Image
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
+from mlconv.ir.builder import Builder
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import NameLocation
+from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.runtime.images import ImageForm
 from mlconv.runtime.samples import Kept, given_samples, read_samples
 
@@ -209,3 +212,23 @@ def test_what_is_no_sample(source: Any, code: Code, message: str) -> None:
     with pytest.raises(ConversionError) as error:
         list(given_samples(source, function(), "the data", ["y"]))
     assert error.value.code is code and message in str(error.value)
+
+
+@pytest.mark.parametrize(("worst", "from_start"), [(6, False), (-7, False), (-1, True)])
+def test_places_beyond_a_table(worst: int, from_start: bool) -> None:
+    """Also behind what moves and casts them; what is computed of them may be anything."""
+    of = function((1, 3), DType.I64)
+    builder = CoreBuilder(Builder(of.block, of.location))
+    table = builder.constant(np.zeros((6, 2), np.float32))
+    moved = builder.cast(builder.reshape(of.inputs[0], [3]), DType.I32)
+    builder.emit(core.Gather(table, moved, from_start=from_start))
+    samples = np.array([[0, 1, 5], [2, worst, 2]])
+    with pytest.raises(
+        ConversionError, match=rf"sample 1, counted from 0, for input 'x' has {worst}, .* in 6 elements"
+    ):
+        [*given_samples(samples, of, "the data")]
+    of = function((1, 3), DType.I64)
+    builder = CoreBuilder(Builder(of.block, of.location))
+    computed = builder.emit(core.Add(of.inputs[0], of.inputs[0])).y
+    builder.emit(core.Gather(builder.constant(np.zeros((6, 2), np.float32)), computed))
+    assert len([*given_samples(samples, of, "the data")]) == 2
