@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
+from ai_edge_litert.interpreter import Interpreter
 
 import mlconv
 from mlconv.interp import run_function
@@ -57,3 +59,30 @@ def test_what_integers_cannot_say_stays(mask: np.ndarray, tmp_path: Path) -> Non
     module = network(X.shape, lambda e, x: e.add(x, e.constant(mask)))
     result = mlconv.quantize(module, output=tmp_path / "m.tflite", scheme="int8-weights")
     assert "tfl.DEQUANTIZE" not in result.ops
+
+
+@pytest.mark.parametrize(
+    ("table", "is_stored"),
+    [
+        (random(48, 48), True),
+        (random(48, 48) + np.where(CAUSAL == 0, CAUSAL, 5 * LOW), False),  # a bias with a mask, which spans too much
+        (random(1, 48), False),
+    ],
+)
+def test_a_table_of_floats_between_integers_takes_two_bytes_a_number(
+    table: np.ndarray, is_stored: bool, tmp_path: Path
+) -> None:
+    """In ONNX it is floats, as before: integers of 16 bits ask for opset 21, and TensorRT has none."""
+
+    def between(e: CoreBuilder, x: Value) -> Value:
+        y = e.exp(e.add(e.matmul(x, e.constant(random(48, 48, seed=2))), e.constant(table)))
+        return e.matmul(y, e.constant(random(48, 8, seed=3)))
+
+    module = network(X.shape, between)
+    settings = {"scheme": "int8", "calibration": [{"x": X * np.float32(0.1)}]}
+    mlconv.quantize(module, output=tmp_path / "m.tflite", **settings)
+    details = Interpreter(str(tmp_path / "m.tflite")).get_tensor_details()
+    assert any(d["dtype"] == np.int16 for d in details) == is_stored
+    mlconv.quantize(module, "onnx", tmp_path / "m.onnx", onnx_profile="tensorrt", **settings)
+    model = onnx.load(tmp_path / "m.onnx")
+    assert model.opset_import[0].version == 17

@@ -7,7 +7,7 @@ Runtime, "Quantize ONNX models", section "Format"; TensorRT, "Working with quant
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, storage_range
 from mlconv.ir.quant_rules import has_quantized, quant_of
 from mlconv.ir.spec import OpDef
+from mlconv.ir.traits import Elementwise, has_trait
 from mlconv.ir.types import TensorType
 from mlconv.passes.quantized.borders import on_numbers
 from mlconv.passes.quantized.weights import MOVING
@@ -68,14 +69,36 @@ def refuse_for_tensorrt(function: Function, engine: DiagnosticEngine) -> None:
     engine.raise_errors()
 
 
-def unpack_biases(block: Block) -> int:
-    """Constants of int32 as the floats that they stand for; how many there were.  TensorRT's parser refuses a
-    DequantizeLinear of int32 ("only activation types allowed as input to this layer").
+def computes_in(block: Block, storage: DType) -> bool:
+    """Whether anything but constants has integers of a type."""
+    values = (v for op in walk(block) if not isinstance(op, core.Constant) for v in op.results)
+    return any(quant is not None and quant.storage is storage for quant in map(quant_of, values))
+
+
+def unpack_tables(block: Block) -> int:
+    """Constants of int16 that ops read element by element, where nothing else is of int16, as floats; how many there
+    were.  A DequantizeLinear of int16 asks for opset 21, and TensorRT has none.
+    """
+    return 0 if computes_in(block, DType.I16) else unpack_constants(block, DType.I16, _by_element)
+
+
+def _by_element(op: core.Dequantize) -> bool:
+    return all(has_trait(user, Elementwise) for user in op.y.users)
+
+
+def unpack_constants(block: Block, storage: DType, which: Callable[[core.Dequantize], bool] = lambda op: True) -> int:
+    """Constants of a type of integers as the floats that they stand for; how many there were.  TensorRT's parser
+    refuses a DequantizeLinear of int32 ("only activation types allowed as input to this layer").
     """
     count = 0
     for op in walk(block):
         made = op.x.producer if isinstance(op, core.Dequantize) else None
-        if isinstance(op, core.Dequantize) and isinstance(made, core.Constant) and made.value.dtype is DType.I32:
+        if (
+            isinstance(op, core.Dequantize)
+            and isinstance(made, core.Constant)
+            and made.value.dtype is storage
+            and which(op)
+        ):
             numbers = quantized(op.x).dequantize(made.value.view())
             rewriter = Rewriter(op)
             constant = rewriter.emit(core.Constant(value=make_const(numbers))).y

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.diagnostics import Code, DiagnosticEngine
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module, clone_module
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
@@ -79,8 +80,10 @@ class OnnxBorders(Pass):
         from mlconv.legalize.to_onnx import borders, dynamic
 
         block = function.block
+        if borders.unpack_tables(block):
+            eliminate_dead_code(block)
         if self.profile == "tensorrt":
-            context.count("onnx-float-biases", borders.unpack_biases(block))
+            context.count("onnx-float-biases", borders.unpack_constants(block, DType.I32))
             eliminate_dead_code(block)
             borders.refuse_for_tensorrt(function, context.engine)
         context.count("onnx-look-up-numbers", dynamic.look_up_numbers(block))
