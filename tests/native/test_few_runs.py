@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,10 @@ import mlconv
 from mlconv.codegen.machines.targets import target_named
 from mlconv.codegen.program.alike import called_directly, merged
 from mlconv.codegen.program.compile import Effort, compile_object, effort_that_repays
+from mlconv.codegen.program.debug import Debug, with_lines
 from mlconv.driver.inprocess import compiled
 from mlconv.driver.options import Options
+from mlconv.provenance.locations import FileLocation
 from tests.support.npz import npz
 
 Asked = list[tuple[str, float, Effort]]
@@ -48,17 +51,21 @@ def test_same_bits(name: str, scheme: str, models: Path, tmp_path: Path, asked: 
     for effort, runs in ((Effort.NONE, 1), (Effort.BRIEF, some)):
         seldom = compiled(module, Options(), runs=runs).model.run({"image": images})
         text, _, found = asked.pop()
-        assert found is effort and ("_alike(" in text) is ((name, scheme) == ("digits_transformer", ""))
+        assert found is effort and ("@alike_" in text) is (name == "digits_transformer")
         for output, array in often.items():
             np.testing.assert_array_equal(seldom[output], array)
 
 
+def _function(name: str, lines: list[str], described: str = "") -> str:
+    head = f"define internal void @{name}(ptr %out, i64 %begin, i64 %end) #1{described} {{"
+    return "\n".join([head, "entry:", *lines, *["  fence seq_cst"] * 16, "  ret void", "}"])
+
+
 def test_functions_that_differ_in_numbers_are_one() -> None:
     def function(name: str, *numbers: int) -> str:
-        lines = [f"  %v{i} = add i64 %begin, {n}, !dbg !{i + 7}" for i, n in enumerate(numbers)]
+        lines = [f"  %v{i} = add i64 %begin, {n}" for i, n in enumerate(numbers)]
         lines += [f"  store <4 x i64> splat (i64 {name[-1]}), ptr %out, align 4"] if name.startswith("other") else []
-        head = f"define internal void @{name}(ptr %out, i64 %begin, i64 %end) #1 !dbg !7 {{"
-        return "\n".join([head, "entry:", *lines, *["  fence seq_cst"] * 16, "  ret void", "}"])
+        return _function(name, lines)
 
     given = [function("f", 1, 2, 1, 5), function("g", 1, 3, 1, 6), function("h", 1, 3, 3, 5)]
     different = [
@@ -69,17 +76,18 @@ def test_functions_that_differ_in_numbers_are_one() -> None:
     ]
     places = "getelementptr { i64 }, ptr %out, i64 0, i32"  # in structures: no registers
     different += [function(*f).replace("add i64 %begin,", places) for f in (("p", 0), ("q", 1))]
-    assert merged(different) == different
-    *calls, shared = merged(given)
+    assert merged(different, Debug(), places=True) == different
+    assert merged(given, Debug(), places=False) == given
+    *calls, shared = merged(given, Debug(), places=True)
     assert shared.splitlines()[:6] == [
-        "define internal void @f_alike(ptr %out, i64 %begin, i64 %end, i64 %given0, i64 %given1, i64 %given2) #1 {",
+        "define internal void @alike_f(ptr %out, i64 %begin, i64 %end, i64 %given0, i64 %given1, i64 %given2) #1 {",
         "entry:",
         "  %v0 = add i64 %begin, 1",
         "  %v1 = add i64 %begin, %given0",
         "  %v2 = add i64 %begin, %given1",
         "  %v3 = add i64 %begin, %given2",
     ]
-    passed = [line[line.index("%end") + 4 :] for text in calls for line in text.splitlines() if "_alike" in line]
+    passed = [line[line.index("%end") + 4 :] for text in calls for line in text.splitlines() if "@alike_" in line]
     assert passed == [", i64 2, i64 1, i64 5)", ", i64 3, i64 1, i64 6)", ", i64 3, i64 3, i64 5)"]
 
 
@@ -101,6 +109,45 @@ def test_functions_that_only_call_another_are_left_out_unless_they_are_named() -
         "  call void @f_alike(ptr %p2, i64 8, i64 2)",
         lines[2],
     ]
+
+
+def test_functions_that_differ_in_constants_of_elements_are_one() -> None:
+    """Also in code that is written; vectors of constants are made once, and lines are those of the first."""
+
+    def function(name: str, factor: str, offset: int, shift: int = 3) -> str:
+        lines = [
+            f"  %v0 = fmul <8 x float> %x, splat (float {factor})",
+            f"  %v1 = select <8 x i1> %c, <8 x float> splat (float {factor}), <8 x float> %v0",
+            f"  %v2 = call <4 x i16> @llvm.sadd.sat.v4i16(<4 x i16> %y, <4 x i16> splat (i16 {offset}))",
+            "  %v3 = sub <4 x i8> splat (i8 -7), %z",
+            f"  %v4 = lshr <4 x i16> %v2, splat (i16 {shift})",
+            f"  %v5 = fmul float %w, {factor}",
+        ]
+        place = FileLocation("model.py", abs(offset), 0, "f")
+        number = debug.function(name, place)
+        return with_lines(_function(name, lines), number, debug.line(number, place))
+
+    debug, one, two = Debug(), "0x3FF0000000000000", "0x4000000000000000"
+    apart = [function("f", one, 4), function("g", one, 4, shift=5)]
+    assert merged(apart, debug, places=False) == apart
+    f, g, shared = merged([function("f", one, 4), function("g", two, -5)], debug, places=False)
+    head, _, *lines = (re.sub(r",? !dbg !\d+", "", line) for line in shared.splitlines())
+    assert head.endswith("@alike_f(ptr %out, i64 %begin, i64 %end, float %given0, i16 %given1) #1 {")
+    assert lines[:10] == [
+        "  %given0x8a = insertelement <8 x float> poison, float %given0, i64 0",
+        "  %given0x8 = shufflevector <8 x float> %given0x8a, <8 x float> poison, <8 x i32> zeroinitializer",
+        "  %given1x4a = insertelement <4 x i16> poison, i16 %given1, i64 0",
+        "  %given1x4 = shufflevector <4 x i16> %given1x4a, <4 x i16> poison, <4 x i32> zeroinitializer",
+        "  %v0 = fmul <8 x float> %x, %given0x8",
+        "  %v1 = select <8 x i1> %c, <8 x float> %given0x8, <8 x float> %v0",
+        "  %v2 = call <4 x i16> @llvm.sadd.sat.v4i16(<4 x i16> %y, <4 x i16> %given1x4)",
+        "  %v3 = sub <4 x i8> splat (i8 -7), %z",
+        "  %v4 = lshr <4 x i16> %v2, splat (i16 3)",
+        "  %v5 = fmul float %w, %given0",
+    ]
+    assert f"%end, float {one}, i16 4)" in f and f"%end, float {two}, i16 -5)" in g
+    assert "alike_f" in "".join(line for line in debug.text() if "line: 4," in line)
+    assert all(" !dbg !" in line for text in (f, g, shared) for line in text.splitlines() if line.startswith("  "))
 
 
 def test_loops_may_turn_for_long(models: Path, asked: Asked) -> None:

@@ -1,25 +1,36 @@
-"""Functions that differ in numbers alone become one that is given them: code that runs a few times is compiled faster.
+"""Functions that differ in numbers alone become one that is given them, which is compiled once.
 
-Strides, counts and distances that were known are parameters then.  Of MobileNetV2 with what calibration observes, a
-quarter of the lines go.
+Factors, offsets and limits of quantized elements are such numbers: they differ from op to op where the code does not.
+A broadcast of one takes a place on the stack, as a constant takes one in the object.  Strides, counts and distances are
+parameters only in code that runs a few times: addresses with numbers in them are faster.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-_HEAD = re.compile(r"define internal void @(\S+?)\((.*?)\) (#\d+)[^\n]*\{\n")
+from mlconv.codegen.program.debug import Debug, with_lines
+
+_HEAD = re.compile(r"define internal void @(\S+?)\((.*?)\) (#\d+)(?: !dbg !(\d+))? \{\n")
 _LINE = re.compile(r", !dbg !\d+$", re.MULTILINE)
-# Operands that may be registers as well, of instructions of i64.
-_PLACE = r"getelementptr [^,]+, ptr \S+ i64(?= [^,]*$)"  # of an element, of no structure
-_TAKES_NUMBERS = re.compile(
-    rf"^(?:  %\S+ = (?:(?:add|sub|mul|and)(?: nsw)? i64|icmp \w+ i64|phi i64|{_PLACE}) )(.*)$", re.MULTILINE
+# What takes constants of elements as it takes registers: no shifts and no masks.
+_ARITHMETIC = r"f(?:add|sub|mul|div)|[fi]cmp \w+|(?:add|sub|mul)(?: nsw)?"
+_FUNCTION = r"call [^@\n]*@llvm\.(?:fma|fmuladd|minnum|maxnum|minimum|maximum|[su]min|[su]max|[su](?:add|sub)\.sat)\."
+_PLACE = r"getelementptr [^,\n]+, ptr \S+ i64(?= [^,\n]*$)"  # of an element, of no structure
+_CONSTANTS = re.compile(
+    rf"^  %\S+ = (?:(?P<splats>(?:{_ARITHMETIC}|select|phi|{_FUNCTION}).* splat \(.*)"
+    rf"|(?:{_ARITHMETIC}) (?P<element>(?:float|double|i8|i16|i32) .*)"
+    rf"|(?:(?:add|sub|mul|and)(?: nsw)? i64|icmp \w+ i64|phi i64|{_PLACE}) (?P<places>.*))$",
+    re.MULTILINE,
 )
+_SPLAT = re.compile(r"splat \((float|double|i8|i16|i32) ([-\w]+)\)")
+_ELEMENT = re.compile(r"(?<=, )-?\d\w*$")
 _CALLING = re.compile(
-    r"define internal void @(\S+?)\((.*?)\) #\d+ \{\nentry:\n  call void @(\S+?)\((.*)\)\n  ret void\n\}\Z"
+    r"define internal void @(\S+?)\((.*?)\) #\d+(?: !dbg !\d+)? \{\n"
+    r"entry:\n  call void @(\S+?)\((.*)\)(?:, !dbg !\d+)?\n  ret void(?:, !dbg !\d+)?\n\}\Z"
 )
 _CALL = re.compile(r"(?<=call void )@([\w.]+)\(([^()]*)\)")
 _NAMED = re.compile(r"@([\w.]+)")
@@ -27,59 +38,116 @@ _NUMBER = re.compile(r"(?<![%\w.])-?\d+(?!\w)")
 _SHORT = 16  # lines: a function that calls another takes LLVM as long
 
 
+class _Constant(NamedTuple):
+    """A constant of a function's text that could be a register.  type: of one lane.  lanes: 0 for no vector."""
+
+    start: int
+    stop: int
+    text: str
+    type: str
+    lanes: int = 0
+
+
 class _Function(NamedTuple):
-    """place: among all texts.  parameters: with their types.  numbers: those that could be registers, in order."""
+    """place: among all texts.  parameters: with their types.  location: of its lines, as LLVM writes it."""
 
     place: int
     name: str
     parameters: str
     group: str
-    numbers: tuple[str, ...]
+    subprogram: int | None
+    location: str
+    constants: tuple[_Constant, ...]
+
+    @property
+    def head(self) -> str:
+        described = "" if self.subprogram is None else f" !dbg !{self.subprogram}"
+        return f"define internal void @{self.name}({self.parameters}) {self.group}{described} {{"
 
 
-def merged(texts: Sequence[str]) -> list[str]:
+def merged(texts: Sequence[str], debug: Debug, places: bool) -> list[str]:
     """Functions without results, of which those that are alike call one behind them, with their numbers.  Its lines
-    belong to no line of the user's source.
+    belong to that of the first.  places: addresses and counts may be numbers that are given, too.
     """
+    heads = [_HEAD.match(text) if text.count("\n") > _SHORT else None for text in texts]
+    sizes = [(*h.groups()[1:3], text.count("\n")) if h else None for h, text in zip(heads, texts, strict=True)]
+    several = {size for size, count in Counter(sizes).items() if count > 1}
     alike = defaultdict[tuple[str, ...], list[_Function]](list)
-    for place, text in enumerate(texts):
-        head = _HEAD.match(text)
-        if head and text.count("\n") > _SHORT:
-            name, parameters, group = head.groups()
-            parts, numbers = _split(_LINE.sub("", text[head.end() :]))
-            alike[parameters, group, *parts].append(_Function(place, name, parameters, group, numbers))
+    for place, (head, size, text) in enumerate(zip(heads, sizes, texts, strict=True)):
+        if head and size in several:
+            name, parameters, group, subprogram = head.groups()
+            location = _LINE.search(text)
+            parts, constants = _split(_LINE.sub("", text[head.end() :]), places)
+            at = (int(subprogram) if subprogram else None, location[0] if location else "")
+            alike[parameters, group, *parts].append(_Function(place, name, parameters, group, *at, constants))
     out = list(texts)
     for (_, _, *parts), functions in alike.items():
         if len(functions) > 1:
-            _merge(functions, parts, out)
+            _merge(functions, parts, debug, out)
     return out
 
 
-def _split(body: str) -> tuple[list[str], tuple[str, ...]]:
-    """What is around the numbers of a body that could be registers, and these."""
-    parts, numbers, done = list[str](), list[str](), 0
-    for line in _TAKES_NUMBERS.finditer(body):
-        for number in _NUMBER.finditer(body, line.start(1), line.end(1)):
-            parts.append(body[done : number.start()])
-            numbers.append(number[0])
-            done = number.end()
-    return [*parts, body[done:]], tuple(numbers)
+def _split(body: str, places: bool) -> tuple[list[str], tuple[_Constant, ...]]:
+    """What is around the constants of a body that could be registers, and these."""
+    constants = tuple(_constants(body, places))
+    ends = [0, *(c.stop for c in constants)]
+    starts = [*(c.start for c in constants), len(body)]
+    # the type of a constant is a part of what is around it
+    return [body[end:start] for end, start in zip(ends, starts, strict=True)], constants
 
 
-def _merge(functions: Sequence[_Function], parts: Sequence[str], out: list[str]) -> None:
-    """Replace functions by calls of one, which is added.  Numbers that differ in the same way are one parameter."""
-    first, given, filled = functions[0], dict[tuple[str, ...], str](), [parts[0]]
-    for column, part in zip(zip(*(f.numbers for f in functions), strict=True), parts[1:], strict=True):
-        same = len(set(column)) == 1
-        filled += [column[0] if same else given.setdefault(column, f"%given{len(given)}"), part]
-    name = f"{first.name}_alike"
-    more = "".join(f", i64 {parameter}" for parameter in given.values())
-    out.append(f"define internal void @{name}({first.parameters}{more}) {first.group} {{\n{''.join(filled)}")
+def _constants(body: str, places: bool) -> Iterator[_Constant]:
+    for line in _CONSTANTS.finditer(body):
+        kind = line.lastgroup or ""
+        start, stop = line.span(kind)
+        if kind == "splats":
+            for found in _SPLAT.finditer(body, start, stop):
+                of = f" x {found[1]}>"
+                lanes = body[body.rindex("<", start, body.rindex(of, start, found.start())) + 1 :].split(" ", 1)[0]
+                yield _Constant(*found.span(), found[2], found[1], int(lanes))
+        elif kind == "element":
+            if found := _ELEMENT.search(body, start, stop):
+                yield _Constant(*found.span(), found[0], body[start:stop].split(" ", 1)[0])
+        elif places:
+            for found in _NUMBER.finditer(body, start, stop):
+                yield _Constant(*found.span(), found[0], "i64")
+
+
+def _merge(functions: Sequence[_Function], parts: Sequence[str], debug: Debug, out: list[str]) -> None:
+    """Replace functions by calls of one, which is added.  Constants that differ in the same way are one parameter."""
+    first, given = functions[0], dict[tuple[str, ...], str]()
+    filled, vectors = [parts[0]], dict[tuple[str, int], list[str]]()
+    for column, part in zip(zip(*(f.constants for f in functions), strict=True), parts[1:], strict=True):
+        constant = column[0]
+        if len({c.text for c in column}) == 1:
+            text = f"splat ({constant.type} {constant.text})" if constant.lanes else constant.text
+        else:
+            text = given.setdefault((constant.type, *(c.text for c in column)), f"%given{len(given)}")
+            if constant.lanes:
+                name = f"{text}x{constant.lanes}"
+                vectors.setdefault((text, constant.lanes), _broadcast(name, text, constant))
+                text = name
+        filled += [text, part]
+    name = f"alike_{first.name}"
+    more = "".join(f", {column[0]} {parameter}" for column, parameter in given.items())
+    body = "".join(filled)
+    if vectors:
+        body = body.replace("entry:\n", "\n".join(["entry:", *(line for v in vectors.values() for line in v), ""]), 1)
+    text = f"define internal void @{name}({first.parameters}{more}) {first.group} {{\n{body}"
+    out.append(with_lines(text, *debug.again(first.subprogram, name)))
     for i, function in enumerate(functions):
-        numbers = "".join(f", i64 {column[i]}" for column in given)
-        head = f"define internal void @{function.name}({function.parameters}) {function.group} {{"
-        call = f"  call void @{name}({function.parameters}{numbers})"
-        out[function.place] = "\n".join([head, "entry:", call, "  ret void", "}"])
+        numbers = "".join(f", {column[0]} {column[i + 1]}" for column in given)
+        call = f"  call void @{name}({function.parameters}{numbers}){function.location}"
+        out[function.place] = "\n".join([function.head, "entry:", call, f"  ret void{function.location}", "}"])
+
+
+def _broadcast(name: str, given: str, constant: _Constant) -> list[str]:
+    """A parameter in all lanes of a vector."""
+    vector = f"<{constant.lanes} x {constant.type}>"
+    return [
+        f"  {name}a = insertelement {vector} poison, {constant.type} {given}, i64 0",
+        f"  {name} = shufflevector {vector} {name}a, {vector} poison, <{constant.lanes} x i32> zeroinitializer",
+    ]
 
 
 def called_directly(functions: Sequence[str], bodies: Sequence[str]) -> tuple[list[str], list[str]]:

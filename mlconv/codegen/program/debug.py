@@ -15,6 +15,7 @@ class Debug:
     def __init__(self) -> None:
         self._nodes: dict[str, int] = {}
         self._distinct: list[tuple[int, str]] = []
+        self._locations: dict[int, Location | None] = {}  # by function
         self._unit = -1
 
     def function(self, name: str, location: Location | None) -> int | None:
@@ -33,7 +34,17 @@ class Debug:
             f"!DISubprogram(name: {_quoted(name)}, file: !{file}, line: "
             f"{frame.line}, type: !{type_}, scopeLine: {frame.line}, {flags})"
         )
-        return self._add(text, distinct=True)
+        number = self._add(text, distinct=True)
+        self._locations[number] = location
+        return number
+
+    def again(self, function: int | None, name: str) -> tuple[int | None, str]:
+        """A DISubprogram of another name at the line of one that there is, and the place of its instructions."""
+        if function is None:
+            return None, ""
+        location = self._locations[function]
+        other = self.function(name, location)
+        return other, self.line(other, location)
 
     def line(self, function: int | None, location: Location | None) -> str:
         """`, !dbg !N` for an instruction of a function; without a line of its own it counts to line 0 of the

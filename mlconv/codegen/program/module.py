@@ -15,6 +15,7 @@ from mlconv.codegen.llvm.types import DIMS, I1, I32, I64, LlvmType, Value, index
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.machines.targets import Target
 from mlconv.codegen.objects.objects import WEIGHTS_SECTION
+from mlconv.codegen.program.alike import called_directly, merged
 from mlconv.codegen.program.calls import PARAMETERS, body
 from mlconv.codegen.program.debug import Debug
 from mlconv.codegen.program.dispatch import choice
@@ -59,7 +60,7 @@ def module_text(
         base = _base(cpu, programs, target)
         common = programs[0] if programs and target.dispatch and cpus[0] is target.cpus[0] else None
         programs.append(Program(prefix, cpu, plan, f"#{i + 1}", suffix, declarations, debug, settings, base, common))
-    kernels, bodies = _functions(programs, block, settings)
+    kernels, bodies = _functions(programs, block, debug, settings)
     lines = [f'target triple = "{target.normal_triple}"']
     weights = []  # the last variable, so that its data are the last of a WebAssembly object
     if plan.weight_bytes and not settings.separate_weights:
@@ -96,15 +97,13 @@ def module_text(
     return ModuleText(text, max(p.nanoseconds for p in programs))
 
 
-def _functions(programs: Sequence[Program], block: Block, settings: Settings) -> tuple[list[str], list[str]]:
+def _functions(
+    programs: Sequence[Program], block: Block, debug: Debug, settings: Settings
+) -> tuple[list[str], list[str]]:
     """All functions but the bodies, and these."""
     bodies = [body(p, block) for p in programs]
-    kernels = [text for p in programs for text in p.texts()]
-    if not settings.runs:
-        return kernels, bodies
-    from mlconv.codegen.program.alike import called_directly, merged
-
-    return called_directly(merged(kernels), bodies)
+    kernels = merged([text for p in programs for text in p.texts()], debug, places=bool(settings.runs))
+    return called_directly(kernels, bodies) if settings.runs else (kernels, bodies)
 
 
 def _base(cpu: Cpu, programs: Sequence[Program], target: Target) -> Program | None:
