@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Generic, TypeVar
 
@@ -121,6 +120,8 @@ class Context:
         """Raises ConversionError UsageError for a name that no target has."""
         if name not in self.targets:
             listed = ", ".join(self.targets.names)
+            from difflib import get_close_matches
+
             near = get_close_matches(name.lower(), self.targets.names, 1)
             raise ConversionError(
                 Code.UsageError,

@@ -106,8 +106,8 @@ def _constants(body: str, places: bool) -> Iterator[_Constant]:
                 lanes = body[body.rindex("<", start, body.rindex(of, start, found.start())) + 1 :].split(" ", 1)[0]
                 yield _Constant(*found.span(), found[2], found[1], int(lanes))
         elif kind == "element":
-            if found := _ELEMENT.search(body, start, stop):
-                yield _Constant(*found.span(), found[0], body[start:stop].split(" ", 1)[0])
+            if number := _ELEMENT.search(body, start, stop):
+                yield _Constant(*number.span(), number[0], body[start:stop].split(" ", 1)[0])
         elif places:
             for found in _NUMBER.finditer(body, start, stop):
                 yield _Constant(*found.span(), found[0], "i64")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 
@@ -153,7 +152,7 @@ MOST_PARTS = 16
 
 def parts_of_steps(operands: Sequence[QuantType], y: QuantType) -> int:
     """Of how many parts of a step of y sums of integers are multiples, where some are halves; else 0."""
-    parts = math.lcm(*(Fraction(ratio(x, y)).denominator for x in operands))
+    parts = math.lcm(*(ratio(x, y).as_integer_ratio()[1] for x in operands))
     return parts if parts % 2 == 0 else 0
 
 

@@ -91,12 +91,16 @@ def candidates(graph: Graph) -> Iterator[list[int]]:
     """Orders that may need less memory than that of the source, which is not among them: one that is better where the
     peak is, one that begins with the greedy order, and one with the least peak of each part.
     """
-    seen = [list(range(graph.size))]
+    source = list(range(graph.size))
+    seen, is_better = [source], False
     if len(cuts(graph)) == graph.size:
         return  # there is no other order
     start = greedy(graph)
-    for of, base, floor in ((graph, seen[0], None), (graph.renumbered(start), start, None), (graph, seen[0], 0)):
+    for of, base, floor in ((graph, source, None), (graph.renumbered(start), start, None), (graph, source, 0)):
+        if floor == 0 and not is_better:
+            break  # a higher floor lets more orders be alike, so that more were looked at, and none is better
         found = [base[i] for i in ordered(of, floor).order]
+        is_better = is_better or (of is graph and found != source)
         if found not in seen:
             seen.append(found)
             yield found

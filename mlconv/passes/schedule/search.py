@@ -104,28 +104,28 @@ class Part:
         """The ops that may be next behind one of those that might have been; ops: with it."""
         at = ready.index(op)
         rest = ready[:at] + ready[at + 1 :]
-        left = ~ops
-        new = [f for f in self.followers[op] if not self.needs[f] & left]
+        needs = self.needs
+        new = [f for f in self.followers[op] if needs[f] & ops == needs[f]]
         return tuple(sorted((*rest, *new))) if new else rest
 
 
 def _after(part: Part, state: _State, op: int) -> _State:
     """What is behind an op, and behind all that may as well run at once."""
     ops, top, live, ready, before = state
-    pending = [op]
-    while pending:
-        op = pending.pop()
-        during, live = part.run(op, ops, live)
-        top, ops, before = max(top, during), ops | 1 << op, (op, before)
+    may_shrink, run = part.may_shrink, part.run
+    during, live = run(op, ops, live)
+    while True:
+        top = during if during > top else top
+        ops, before = ops | 1 << op, (op, before)
         ready = part.next(op, ops, ready)
         for candidate in ready:
-            if not part.may_shrink[candidate]:
-                continue
-            during, behind = part.run(candidate, ops, live)
-            if during <= top and behind <= live:
-                pending.append(candidate)
-                break
-    return _State(ops, top, live, ready, before)
+            if may_shrink[candidate]:
+                during, behind = run(candidate, ops, live)
+                if during <= top and behind <= live:
+                    op, live = candidate, behind
+                    break
+        else:
+            return _State(ops, top, live, ready, before)
 
 
 def search(part: Part, floor: int, below: int, width: int, limit: int) -> Found:

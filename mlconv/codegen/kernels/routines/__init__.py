@@ -5,10 +5,11 @@ family.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from importlib import import_module
+from types import ModuleType
+from typing import NamedTuple, cast
 
 from mlconv.codegen.kernels.kind import Call, KernelKind, Piece, Written
-from mlconv.codegen.kernels.routines import attention, boxes, forest, fourier, noise, places, scan, scatter, sort
 from mlconv.codegen.kernels.routines.code import Code, Step
 from mlconv.codegen.llvm.text import Builder
 from mlconv.diagnostics import Code as Codes
@@ -17,19 +18,25 @@ from mlconv.dialects.kernel import KernelOp, Routine
 from mlconv.dialects.kernel.routines import AnyRoutine, parameters
 from mlconv.ir.dims import Size
 
-# By name: (code, pointers to operands, results and scratch memory, what it is given); returns what is known of work
-# items.
-GENERATORS: dict[str, Callable[..., Written]] = {
-    name: generator
-    for family in (attention, scan, sort, scatter, boxes, forest, fourier, noise, places)
-    for name, generator in family.GENERATORS.items()
+# The module of each routine, which is loaded when there is one.  Its tables are by name: GENERATORS (code, pointers to
+# operands, results and scratch memory, what it is given; returns what is known of work items), STEPS of routines that
+# are several kernels, one after the other, of which some take a number, and PIECES: the steps of a routine, by what it
+# is given.
+FAMILIES = {
+    **dict.fromkeys(("scatter_nd", "scatter_elements", "update_slice", "segment"), "scatter"),
+    **dict.fromkeys(("uniform", "normal"), "noise"),
+    "row_attention": "attention",
+    "scan": "scan",
+    "top_k": "sort",
+    "suppress": "boxes",
+    "forest": "forest",
+    "fourier": "fourier",
+    "nonzero": "places",
 }
-# Steps of routines that are several kernels, one after the other, by name; some take a number.
-STEPS: dict[str, Callable[..., Written]] = {n: step for family in (sort, scatter) for n, step in family.STEPS.items()}
-# The steps of a routine, by what it is given.
-PIECES: dict[str, Callable[..., list[Step]]] = {
-    name: pieces for family in (sort, scatter) for name, pieces in family.PIECES.items()
-}
+
+
+def family_of(name: str) -> ModuleType:
+    return import_module(f"{__name__}.{FAMILIES[name]}")
 
 
 class RoutineStep(NamedTuple):
@@ -58,7 +65,8 @@ class _Routine(KernelKind[Routine | RoutineStep]):
 
     def pieces(self, op: KernelOp) -> list[Piece]:
         problem: Routine = op.problem
-        steps = PIECES[problem.name](_given(problem)) if problem.name in PIECES else [Step()]
+        given, of = _given(problem), getattr(family_of(problem.name), "PIECES", {})
+        steps = cast("list[Step]", of[problem.name](given)) if problem.name in of else [Step()]
         parts = [RoutineStep(problem, step) if step.name else problem for step in steps]
         return [Piece(part, tuple(op.inputs)) for part in parts]
 
@@ -69,8 +77,8 @@ class _Routine(KernelKind[Routine | RoutineStep]):
         pointers = [*operands, *call.results, *call.operands[len(operands) :]]
         if isinstance(problem, RoutineStep):
             number = [problem.step.number] if problem.step.number else []
-            return STEPS[problem.step.name](Code(b), pointers, given, *number)
-        return GENERATORS[routine.name](Code(b), pointers, given)
+            return _written(family_of(routine.name).STEPS[problem.step.name])(Code(b), pointers, given, *number)
+        return _written(family_of(routine.name).GENERATORS[routine.name])(Code(b), pointers, given)
 
 
 def _of(problem: Routine | RoutineStep) -> Routine:
@@ -83,6 +91,10 @@ def _given(problem: Routine) -> AnyRoutine:
     if isinstance(given, str):
         raise ConversionError(Codes.InternalError, f"no generator for the routine {problem.name}: {given}")
     return given
+
+
+def _written(generator: object) -> Callable[..., Written]:
+    return cast("Callable[..., Written]", generator)
 
 
 ROUTINE = _Routine()
