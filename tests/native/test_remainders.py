@@ -1,4 +1,6 @@
-"""Remainders of floats, in vectors: exact as C's fmod and numpy's remainder have them."""
+"""Remainders of floats, quotients and remainders of integers, in vectors: exact as C's fmod and numpy's remainder have
+them.
+"""
 
 from __future__ import annotations
 
@@ -62,3 +64,35 @@ def test_no_call_for_each_element(tmp_path: pathlib.Path) -> None:
     to_object(m, tmp_path / "m.o", listings=("llvm",))
     (listing,) = tmp_path.glob("m.*.ll")
     assert "fdiv <16 x double>" in listing.read_text() and "fmodf(" not in listing.read_text()
+
+
+INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32"]
+
+
+@pytest.mark.parametrize("cpu", host_cpus())
+def test_quotients_of_integers(cpu: str, tmp_path: pathlib.Path) -> None:
+    """Of all sizes, next to whole multiples and at the ends: those of int64."""
+    rng, inputs = np.random.default_rng(5), list[np.ndarray]()
+    for name in INTEGERS:
+        low, high = np.iinfo(name).min, np.iinfo(name).max
+        ends = [low, low + 1, high - 1, high, high // 2, 1, 2, 3, 7]
+        x, y = (v.reshape(-1) for v in np.meshgrid(ends, [v for v in (*ends, low and -1, low and -3) if v]))
+        some = 2 ** rng.uniform(0, np.iinfo(name).bits - 1, 1000) * rng.choice([1, -1 if low else 1], 1000)
+        b = np.concatenate([np.resize(y, 1000), some.astype(np.int64)])
+        a = high // np.abs(b) * np.abs(b) + np.resize([-1, 0, 1], 2000)
+        x, y = np.concatenate([x, a * np.resize([1, -1 if low else 1], 2000)]), np.concatenate([y, b])
+        fits = (x >= low) & (x <= high) & ~((x == low) & (y == -1))
+        inputs += [x[fits].astype(name), y[fits].astype(name)]
+
+    def all_of(b: Builder, *values: Value) -> list[Value]:
+        ops = (core.Div, core.FloorDiv, core.Rem, core.FloorMod)
+        return [b.emit(op(*values[i : i + 2])).y for i in range(0, len(values), 2) for op in ops]
+
+    path = to_object(module(all_of, inputs), tmp_path / "m.o", cpu, listings=("llvm",))
+    code, found = Native(path).call(inputs)
+    assert code == 0 and "fdiv <16 x double>" in next(tmp_path.glob("m.*ll")).read_text()
+    for i in range(0, len(inputs), 2):
+        x, y = (v.astype(np.int64) for v in inputs[i : i + 2])
+        expected = [(x - np.fmod(x, y)) // y, x // y, np.fmod(x, y), np.mod(x, y)]
+        for wanted, got in zip(expected, found[2 * i : 2 * i + 4], strict=True):
+            np.testing.assert_array_equal(got, wanted)

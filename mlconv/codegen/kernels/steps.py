@@ -21,7 +21,7 @@ from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.tables import reads_in_lanes
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type
-from mlconv.dialects.kernel import LOADS, REMAINDERS, Instr, Program, Step, needs_scalars, view_of
+from mlconv.dialects.kernel import DIVISIONS, LOADS, REMAINDERS, Instr, Program, Step, needs_scalars, view_of
 from mlconv.ir.dims import Size, ceildiv, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.estimates import estimate
@@ -53,7 +53,8 @@ class StepGenerator:
         self.division = self._division()
 
     def _needs_scalars(self, i: Instr) -> bool:
-        return needs_scalars(i.opcode, i.dtype) or (i.opcode in REMAINDERS and not self.b.cpu.has_vectors)
+        by_floats = i.opcode in (DIVISIONS if i.dtype.is_int else REMAINDERS)
+        return needs_scalars(i.opcode, i.dtype) or (by_floats and not self.b.cpu.has_vectors)
 
     def _fits_kept(self) -> bool:
         axis = self.kept - 1

@@ -22,6 +22,7 @@ _CONVERSIONS = {
     "fptrunc": (True, True, -1),
     "fpext": (True, True, 1),
     "fptosi": (True, False, 0),
+    "fptoui": (True, False, 0),
     "sitofp": (False, True, 0),
     "uitofp": (False, True, 0),
 }
@@ -136,7 +137,7 @@ class Instructions:
         return self._result(t, f"select {c.text} {condition.text}, {t.text} {x.text}, {t.text} {y.text}")
 
     def convert(self, opcode: str, x: Value, type_: LlvmType) -> Value:
-        """trunc, zext, sext, fptrunc, fpext, fptosi, sitofp or uitofp, lane by lane."""
+        """trunc, zext, sext, fptrunc, fpext, fptosi, fptoui, sitofp or uitofp, lane by lane."""
         t = x.type
         source, result, order = _CONVERSIONS[opcode]
         fits = t.floating is source and type_.floating is result and t.lanes == type_.lanes

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from mlconv.codegen.llvm import helpers
 from mlconv.codegen.llvm.lanes import Lanes
-from mlconv.codegen.llvm.types import I1, Value, index
+from mlconv.codegen.llvm.types import I1, Literal, Value, index
 from mlconv.ir.dtypes import DType
 
 
@@ -29,15 +29,35 @@ def _divide(s: Lanes, opcode: str, dtype: DType, a: Value, b: Value) -> Value:
         lowest = c.icmp("eq", a, s.literal(dtype, -(1 << dtype.bits - 1)))
         bad = c.or_(none, c.and_(lowest, c.icmp("eq", b, s.literal(dtype, -1))))
     safe = c.select(bad, one, b)
+    quotient, rest = _quotient(s, dtype, a, safe) if _by_floats(s, dtype, b) else (None, None)
     kind = "s" if signed else "u"
-    y = c.binary(f"{kind}{'div' if opcode in ('div', 'floor_div') else 'rem'}", a, safe)
+
+    def left_over() -> Value:
+        return c.binary(f"{kind}rem", a, safe) if rest is None else rest
+
+    y = left_over() if opcode in ("rem", "floor_mod") else quotient or c.binary(f"{kind}div", a, safe)
     if signed and opcode in ("floor_div", "floor_mod"):
-        left = y if opcode == "floor_mod" else c.binary("srem", a, safe)
+        left = y if opcode == "floor_mod" else left_over()
         apart = c.icmp("slt", c.xor(left, safe), zero)
         wrong = c.and_(apart, c.icmp("ne", left, zero))
         other = c.add(y, safe) if opcode == "floor_mod" else c.sub(y, one)
         y = c.select(wrong, other, y)
     return c.select(none, zero, y)
+
+
+def _by_floats(s: Lanes, dtype: DType, b: Value) -> bool:
+    """Vectors have no division of integers, which is done lane by lane; by a constant it is a product."""
+    return s.lanes > 1 and s.b.cpu.has_vectors and dtype.bits <= 32 and not isinstance(b, Literal)
+
+
+def _quotient(s: Lanes, dtype: DType, a: Value, b: Value) -> tuple[Value, Value]:
+    """a / b towards zero, and what is left.  A quotient that is no integer is at least 1/b away from one, more than
+    floats lose that have all bits of a.
+    """
+    c, wide, kind = s.b, s.type(DType.F32 if dtype.bits <= 16 else DType.F64), "s" if dtype.is_signed_int else "u"
+    x, y = (c.convert(f"{kind}itofp", v, wide) for v in (a, b))
+    quotient = c.convert(f"fpto{kind}i", c.binary("fdiv", x, y), s.type(dtype))
+    return quotient, c.sub(a, c.mul(quotient, b))
 
 
 def _shift(s: Lanes, opcode: str, dtype: DType, a: Value, b: Value) -> Value:

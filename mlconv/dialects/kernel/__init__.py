@@ -38,6 +38,7 @@ from mlconv.dialects.kernel.attributes import (
 )
 from mlconv.dialects.kernel.foreign import ForeignCall, Room
 from mlconv.dialects.kernel.functions import (
+    DIVISIONS,
     DTYPES,
     LIBM,
     LOADS,
@@ -78,6 +79,7 @@ __all__ = [
     "BLOCKS",
     "BLOCK_GROUP",
     "DIALECT",
+    "DIVISIONS",
     "DTYPES",
     "FLOAT32",
     "HALVES",

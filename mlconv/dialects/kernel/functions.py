@@ -39,8 +39,9 @@ LIBM = frozenset(
 )
 REMAINDERS = frozenset({"rem", "floor_mod"})
 """Of float32 by float64, in vectors."""
+DIVISIONS = REMAINDERS | {"div", "floor_div"}
 
-SCALAR_INTEGER = frozenset({"pow", "div", "rem", "floor_div", "floor_mod"})
+SCALAR_INTEGER = DIVISIONS | {"pow"}
 # exp_moderate: exp of what is below 88, 0 where that is no normal number
 POLYNOMIAL = frozenset({"exp", "exp_moderate", "log", "tanh", "sigmoid", "erf", "sin", "cos", "asin", "acos", "atan"})
 
@@ -166,9 +167,9 @@ _LARGEST = 2.0**128 * (1 - 2.0**-25)  # what is less rounds to a float32
 
 
 def needs_scalars(opcode: str, dtype: DType) -> bool:
-    """The function has no vector form.  Integers have one of all but powers and divisions."""
+    """The function has no vector form.  Integers have one of all but powers and divisions of more than 32 bits."""
     if dtype.is_int:
-        return opcode in SCALAR_INTEGER
+        return opcode in SCALAR_INTEGER and (opcode == "pow" or dtype.bits > 32)
     by_lanes = opcode in POLYNOMIAL | REMAINDERS and dtype in (DType.F32, DType.F16, DType.BF16)
     return opcode in LIBM | POLYNOMIAL and not by_lanes
 
