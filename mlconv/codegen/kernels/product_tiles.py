@@ -43,16 +43,19 @@ class Factors(Protocol):
 
 
 class _Floats(NamedTuple):
+    """dtype: float32 or float64, of the factors and of their sums."""
+
+    dtype: DType
     places: int = 1
 
     def column(self, b: Builder, pointers: Sequence[Value], lanes: int) -> Value:
-        return load(b, DType.F32, pointers[0], lanes)
+        return load(b, self.dtype, pointers[0], lanes)
 
     def row(self, b: Builder, pointers: Sequence[Value], lanes: int) -> Value:
-        return b.splat(load(b, DType.F32, pointers[0], 1), lanes)
+        return b.splat(load(b, self.dtype, pointers[0], 1), lanes)
 
     def added(self, b: Builder, x: Value, column: Value, sums: Value) -> Value:
-        return Scalars(b, sums.type.lanes).intrinsic("fma", DType.F32, [x, column, sums])
+        return Scalars(b, sums.type.lanes).intrinsic("fma", self.dtype, [x, column, sums])
 
 
 class _Pairs(NamedTuple):
@@ -116,11 +119,12 @@ def product_tile(step: Step, lanes: int, cpu: Cpu) -> Tile | None:
         return None
     row, column = along.index(False), along.index(True)
     factors = _multiplied(loads[row], loads[column], step.body[-1].dtype, lanes, cpu)
-    room = cpu.registers // 2 * cpu.lanes(DType.F32) // lanes  # vectors in half of the registers
+    own = cpu.lanes(DType.F64 if factors == _Floats(DType.F64) else DType.F32)
+    room = cpu.registers // 2 * own // lanes  # vectors in half of the registers
     rows = next((n for n in (_ROWS, _ROWS // 2) if n <= room), 0)
     if factors is None or not rows or certainly_below(step.extents[kept - 2], rows):
         return None
-    parts = max(1, lanes // cpu.lanes(DType.F32))  # registers of a vector
+    parts = max(1, lanes // own)  # registers of a vector
     vectors = min(room // rows, max(1, _BUSY // (rows * parts)))
     while vectors and certainly_below(step.extents[kept - 1], vectors * lanes):
         vectors -= 1
@@ -148,8 +152,8 @@ def _is_column(instr: Instr, kept: int) -> bool | None:
 
 def _multiplied(row: Instr, column: Instr, sums: DType, lanes: int, cpu: Cpu) -> Factors | None:
     """How an instruction set multiplies the elements of two loads; None where it has nothing for several at once."""
-    if row.dtype is column.dtype is sums is DType.F32:
-        return _Floats()
+    if row.dtype is column.dtype is sums and sums in (DType.F32, DType.F64):
+        return _Floats(sums)
     found = [p for p in cpu.pairs if lanes % p.lanes == 0]
     narrow = row.dtype in _NARROW and column.dtype in _NARROW and view_of(row).strides[-1] == 1
     if sums not in (DType.I32, DType.I64) or not narrow or not found:

@@ -128,7 +128,7 @@ class StepGenerator:
 
     def _tiles(self) -> ProductTiles | None:
         """Tiles of the two innermost kept axes of a product."""
-        lanes = max(self.lanes, 16)  # sums of int64 are those of int32 for a while
+        lanes = 8 if self.dtype_of_sum() is DType.F64 else max(self.lanes, 16)  # of int64 those of int32 for a while
         tile = product_tile(self.step, lanes, self.b.cpu)
         if tile is None:
             return None
