@@ -31,6 +31,7 @@ from mlconv.passes.fold import Fold
 from mlconv.passes.narrow_positions import narrow_positions
 from mlconv.passes.patterns.algebra import drop_neutral_operand
 from mlconv.passes.patterns.movement import simplify_reshape, static_rank_change_is_reshape
+from mlconv.passes.piece_tables import look_up_repeated
 from mlconv.passes.position_tables import look_up_distances
 from mlconv.passes.repeated_numbers import PATTERNS as REPEATED
 from mlconv.passes.row_reads import read_row
@@ -66,6 +67,7 @@ class SimplifyIndices(Pass):
         if drop_repetitions(function.block):
             Fold(stored=True).fold_block(function.block)
         look_up_distances(function.block)
+        look_up_repeated(function)
         eliminate_dead_code(function.block)
         narrow_positions(function.block)
         greedy(function.block, (*_PATTERNS, write_block, *TABLES, count_from), context.statistics)
