@@ -24,6 +24,7 @@ from mlconv.legalize.to_tfl.size_plans import (
     Plan,
     ShapeOf,
     Split,
+    Told,
     cover,
     factors,
     leaves_of,
@@ -35,7 +36,7 @@ class Planned(Protocol):
     """How each need is computed.  axes: values that have a size, and which axis it is; place: of ops."""
 
     axes: dict[Size, tuple[Value, int]]
-    plans: dict[Need, Plan]
+    plans: dict[Need, Told]
     place: dict[Op, int]
 
 
@@ -48,7 +49,7 @@ class Emission:
         self.pieces: dict[Split, list[Value]] = {}
         self.tables: dict[DType, _Table] = {}
         needs = list(planner.plans)
-        self.wanted = {need: set(leaves_of(planner.plans[need])) for need in needs}
+        self.wanted = {need: set(leaves_of(planner.plans[need].plan)) for need in needs}
         self.e: TflBuilder
         self.at: Op
 

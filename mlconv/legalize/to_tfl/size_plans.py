@@ -105,6 +105,13 @@ class Cast(NamedTuple):
 Plan: TypeAlias = Union[ShapeOf, FromTable, Apply, Pack, Picked, Split, Piece, Cast]
 
 
+class Told(NamedTuple):
+    """How a vector is computed, and the sizes that it holds: -1 for one of them where RESHAPE reads it."""
+
+    plan: Plan
+    sizes: tuple[Size, ...]
+
+
 class Trees(BinaryFold[Tree]):
     """Sizes as trees.  is_leaf: an axis of a value in view.  lines: such axes that are a multiple of a symbol, and a
     number more, by symbol.  Raises LookupError for a symbol that no axis tells.
@@ -254,10 +261,11 @@ def stays_known(tree: Tree) -> bool:
 
 
 class Vector(NamedTuple):
-    """Trees that something reads as a tensor of a rank."""
+    """Trees that something reads as a tensor of a rank, and the sizes that they are of."""
 
     trees: tuple[Tree, ...]
     rank: int
+    sizes: tuple[Size, ...]
 
 
 def together(vectors: Sequence[Vector]) -> list[Plan] | None:

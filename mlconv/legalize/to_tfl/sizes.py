@@ -24,7 +24,7 @@ from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.size_forms import leaves
 from mlconv.ir.size_parts import SizeParts
 from mlconv.ir.traits import is_pure
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.merge import merge_equal
 from mlconv.legalize.to_tfl.piece_ops import compute_before_unpack
 from mlconv.legalize.to_tfl.size_bases import Read, is_planned, is_vector, multiple, table_base
@@ -37,9 +37,11 @@ from mlconv.legalize.to_tfl.size_plans import (
     FromTable,
     Pack,
     Picked,
+    Piece,
     Plan,
     ShapeOf,
-    Tree,
+    Split,
+    Told,
     Trees,
     Vector,
     all_parts,
@@ -48,6 +50,7 @@ from mlconv.legalize.to_tfl.size_plans import (
     leaves_of,
     nodes_of,
     ops_of,
+    parts_of,
     stays_known,
     table_ops,
     together,
@@ -58,6 +61,8 @@ from mlconv.passes.simplify_indices import is_dynamic
 from mlconv.rewrite import edit
 
 _CHEAP: Final = 1  # ops, of a plan that no other one is looked for
+_TRIALS: Final = 128  # vectors that are tried
+_MORE: Final = 3  # ops, than arithmetic takes in any case, are too many for others to be computed along with it
 
 
 def share_sizes(block: Block, facts: SizeFacts) -> int:
@@ -83,9 +88,9 @@ def _share(block: Block, facts: SizeFacts) -> int:
     needs = needs_of(block, contents, read)
     planner = _Planner(block, needs, read)
     emission = Emission(planner)
-    for need, plan in planner.plans.items():
+    for need, told in planner.plans.items():
         emission.start(need)
-        _replace(need, emission.shaped(plan, need.value.tensor), planner.place)
+        _replace(need, emission.shaped(told.plan, need.value.tensor), planner.place)
     erase_dead(block)
     merge_equal(block)
     compute_before_unpack(block)
@@ -146,32 +151,39 @@ class _Planner:
         lines = {line.symbol: a for a in self.axes if isinstance(a, Dim) and (line := line_of(a)) is not None}
         self.trees = Trees(lambda size: size in self.axes, lines)
         results = iter([(op, v) for op in block.ops if op in read for v in op.results if _is_ranked(v)])
-        self.plans: dict[Need, Plan] = {}
+        self.plans: dict[Need, Told] = {}
         self.alone = {need.sizes[0] for need in needs if need.scalar and need.dtype is DType.I32}
         self.seen: dict[Need, Value | None] = {}
         self.made: set[Plan] = set()
-        self.told: dict[Need, tuple[Size, ...]] = {}
         waiting: tuple[Op, Value] | None = next(results, None)
         for need in needs:
             while waiting is not None and self.place[waiting[0]] < self.place[need.at]:
                 self._see(waiting[1])
                 waiting = next(results, None)
             need = self._filled(need)
-            plan = self._plan(need)
-            if plan is not None:
-                self.made.update(all_parts(plan))
-                self.plans[need] = plan
-                self.seen[need] = None if need.scalar else self.shapes.get(need.sizes)
+            told = self._plan(need)
+            if told is not None:
+                self.made.update(all_parts(told.plan))
+                self.plans[need] = told
+                self.seen[need] = self._with_shape(need)
         self._leave_table()
         self._join()
         self._rebase()
         self._share()
 
     def _share(self) -> None:
-        """Equal vectors are computed as the first of them is."""
-        first: dict[tuple[tuple[Size, ...], bool, DType], Plan] = {}
-        for need, plan in self.plans.items():
-            self.plans[need] = first.setdefault((self.told[need], need.scalar, need.dtype), plan)
+        """Equal vectors are computed as the first of them is, and so are those that make equal shapes."""
+        equal: dict[tuple[tuple[Size, ...], bool, DType], Told] = {}
+        making: dict[Shape, Told] = {}
+        for need, told in self.plans.items():
+            key = (told.sizes, need.scalar, need.dtype)
+            first = equal.get(key)
+            if first is None and need.whole is not None and need.dtype is DType.I32:
+                first = equal.get((need.whole, False, need.dtype)) or making.get(need.whole)
+            self.plans[need] = told = first or told
+            equal.setdefault((told.sizes, need.scalar, need.dtype), told)
+            if need.whole is not None and need.dtype is DType.I32:
+                making.setdefault(need.whole, told)
 
     def _join(self) -> None:
         """Vectors that take arithmetic of sizes of the inputs pick from one in which all of it is done at once, or are
@@ -179,34 +191,74 @@ class _Planner:
         """
         # sizes of results, which later needs asked for, may stand behind the first reader
         of_inputs = Trees(lambda size: size in self.axes and self._is_input(size), self.trees.lines)
-        found: dict[Need, list[Tree]] = {}
-        for need, plan in self.plans.items():
+        found: dict[Need, Vector] = {}
+        for need, (plan, sizes) in self.plans.items():
             is_arithmetic = isinstance(plan.plan if isinstance(plan, Cast) else plan, Apply | Pack)
             leaves = leaves_of(plan)
             if is_arithmetic and leaves and all(self._is_input(s) for _, s in leaves):
-                trees = [of_inputs.of(s) for s in self.told[need]]
+                trees = tuple(of_inputs.of(s) for s in sizes)
                 if not all(map(stays_known, trees)):
-                    found[need] = trees
+                    found[need] = Vector(trees, need.value.tensor.rank or 0, sizes)
         shaped = {need: own for need in found if (own := self._multiple(need, self.shapes.values())) is not None}
-        others = {need: trees for need, trees in found.items() if need not in shaped}
+        others = {need: vector for need, vector in found.items() if need not in shaped}
         axes = {**self._axes_of_results(), **self.axes}
         picked = {need: own for need in found if (own := self._of_results(need, axes)) is not None}
-        rest = {need: trees for need, trees in found.items() if need not in picked}
+        rest = {need: vector for need, vector in found.items() if need not in picked}
         choices = [
-            {**self.plans, **self._joined(found)},
-            {**self.plans, **self._joined(others), **shaped},
-            {**self.plans, **self._joined(rest), **picked},
+            {**self.plans, **_joined(found)},
+            {**self.plans, **_joined(others), **shaped},
+            {**self.plans, **_joined(rest), **picked},
+            *({**self.plans, **_joined(found | self._fitting(found, of_inputs, n))} for n in range(_MORE)),
         ]
         if found:
-            self.plans = min(choices, key=lambda plans: table_ops(list(plans.values()), axes))
-            self.axes = axes if self.plans is choices[-1] else self.axes
-            self.told.update({n: n.whole or n.sizes for n in shaped if self.plans[n] is shaped[n]})
+            self.plans = min(choices, key=lambda plans: table_ops([told.plan for told in plans.values()], axes))
+            self.axes = axes if self.plans is choices[2] else self.axes
+
+    def _fitting(self, found: Mapping[Need, Vector], of_inputs: Trees, more: int) -> dict[Need, Vector]:
+        """Vectors that LiteRT has no use for before it runs and that all take no more than so many ops more in one with
+        those found.
+        """
+        fitting: dict[Need, Vector] = {}
+        trees = {tree: None for vector in found.values() for tree in vector.trees}
+        try:
+            most = ops_of(arithmetic([*trees], False)) + more
+        except LookupError:
+            return {}
+        tried: dict[tuple[Size, ...], bool] = {}
+        for need, told in self.plans.items():
+            if need in found or need.dtype is not DType.I32 or self._is_planned(need, told.plan):
+                continue
+            sizes = _with_an_open_size(need, of_inputs)
+            try:
+                own = tuple(of_inputs.of(s) for s in sizes)
+                if sizes not in tried and len(tried) < _TRIALS:
+                    tried[sizes] = ops_of(arithmetic([*trees, *own], False)) <= most
+            except LookupError:
+                continue
+            if tried.get(sizes, False):
+                fitting[need] = Vector(own, need.value.tensor.rank or 0, sizes)
+                trees |= dict.fromkeys(own)
+        return fitting
+
+    def _is_planned(self, need: Need, plan: Plan) -> bool:
+        """Whether LiteRT knows the shape that is made by a vector before it runs."""
+        data = need.at.operands[0]
+        return self._is_known(plan) and (need.at.builtin != "RESHAPE" or data is None or is_planned(data))
+
+    def _is_known(self, plan: Plan) -> bool:
+        """Whether LiteRT computes a vector before it runs."""
+        if isinstance(plan, ShapeOf):
+            return plan.value in self.inputs or is_planned(plan.value)
+        if isinstance(plan, FromTable):
+            return all(self._is_input(s) or is_planned(self.axes[s][0]) for s in plan.sizes)
+        is_computed = isinstance(plan, Apply) and plan.builtin != "MUL"
+        return not is_computed and not isinstance(plan, Piece | Split) and all(map(self._is_known, parts_of(plan)))
 
     def _axes_of_results(self) -> dict[Size, tuple[Value, int]]:
         """The first value that has a size, and the axis."""
         return {size: (v, (v.tensor.shape or ()).index(size)) for size, v in self.of_results.items()}
 
-    def _of_results(self, need: Need, axes: Mapping[Size, tuple[Value, int]]) -> Plan | None:
+    def _of_results(self, need: Need, axes: Mapping[Size, tuple[Value, int]]) -> Told | None:
         """A vector of what values before it have, or of sums and products of it."""
         if need.scalar or need.dtype is not DType.I32:
             return None
@@ -215,32 +267,29 @@ class _Planner:
             return size in axes and self._is_before(axes[size][0], need)
 
         try:
-            return plan_of_parts(self.in_view, self.told[need], False, self.trees.lines, is_seen)
+            sizes = self.plans[need].sizes
+            return Told(plan_of_parts(self.in_view, sizes, False, self.trees.lines, is_seen), sizes)
         except LookupError:
             return None
 
     def _is_before(self, value: Value, need: Need) -> bool:
         return value.producer is None or self.place[value.producer] < self.place[need.at]
 
-    def _joined(self, found: dict[Need, list[Tree]]) -> dict[Need, Plan]:
-        joined = together([Vector(tuple(trees), need.value.tensor.rank or 0) for need, trees in found.items()]) or ()
-        return {
-            need: plan if need.dtype is DType.I32 else Cast(plan, need.dtype)
-            for need, plan in zip(found, joined, strict=False)
-        }
-
-    def _multiple(self, need: Need, values: Iterable[Value]) -> Plan | None:
+    def _multiple(self, need: Need, values: Iterable[Value]) -> Told | None:
         """The vector as numbers times the shape of a value before it, and more where it has other numbers."""
         if need.scalar or need.dtype is not DType.I32:
             return None
         before = [v for v in values if self._is_before(v, need)]
         sizes = need.whole or need.sizes
-        return multiple(sizes, before) or multiple(sizes, before, with_numbers=True)
+        plan = multiple(sizes, before) or multiple(sizes, before, with_numbers=True)
+        return None if plan is None else Told(plan, sizes)
 
     def _rebase(self) -> None:
         """Tables begin with shapes that are read themselves, where one tells as much as that of an input."""
         for value in self.inputs:
-            plans = [Read(p, self.place[need.at], need.whole or need.sizes) for need, p in self.plans.items()]
+            plans = [
+                Read(told.plan, self.place[need.at], need.whole or need.sizes) for need, told in self.plans.items()
+            ]
             base = table_base(value, self.axes, plans, self.shapes, self.place)
             if base is None:
                 continue
@@ -248,36 +297,38 @@ class _Planner:
             self.axes.update({n: (base, i) for i, n in enumerate(shape) if n in self.axes and self.axes[n][0] is value})
             for need, read in zip(list(self.plans), plans, strict=True):
                 if is_vector(read.plan) and read.shape == shape:
-                    self.plans[need], self.told[need] = ShapeOf(base, DType.I32), shape
+                    self.plans[need] = Told(ShapeOf(base, DType.I32), shape)
 
     def _is_input(self, size: Size) -> bool:
         return isinstance(size, int) or self.axes[size][0] in self.inputs
 
     def _leave_table(self) -> None:
         """A few vectors that are shapes of values, parts of one, or multiples, take fewer ops than a table does."""
-        tabled = {need: plan for need, plan in self.plans.items() if leaves_of(plan)}
-        others = {need: self._beside(need, plan) for need, plan in tabled.items()}
-        plans = {plan for plan in others.values() if plan is not None}
+        tabled = {need: told for need, told in self.plans.items() if leaves_of(told.plan)}
+        others = {need: self._beside(need, *told) for need, told in tabled.items()}
+        plans = {told.plan for told in others.values() if told is not None}
         ops = {part for plan in plans for part in all_parts(plan) if is_op(part) and ops_of(part)}
-        if None not in others.values() and len(ops) < table_ops(list(tabled.values()), self.axes):
-            self.plans.update({need: plan for need, plan in others.items() if plan is not None})
+        if None not in others.values() and len(ops) < table_ops([told.plan for told in tabled.values()], self.axes):
+            self.plans.update({need: told for need, told in others.items() if told is not None})
 
-    def _beside(self, need: Need, plan: Plan) -> Plan | None:
+    def _beside(self, need: Need, plan: Plan, sizes: tuple[Size, ...]) -> Told | None:
         """The vector without a table: of the shape of a value before it, or of an input times constants."""
-        whole, sizes = self.seen[need], self.told[need]
+        whole = self.seen[need]
         if isinstance(plan, FromTable):
             if whole is not None and plan.dtype is DType.I32:
-                return ShapeOf(whole, plan.dtype)
+                return Told(ShapeOf(whole, plan.dtype), whole.tensor.shape or ())
             for value in {self.axes[size][0]: None for size in sizes if isinstance(size, Dim)}:
                 shape = value.tensor.shape or ()
                 if set(sizes) <= set(shape):
-                    return Picked(ShapeOf(value, plan.dtype), tuple(shape.index(n) for n in sizes), plan.scalar)
+                    places = tuple(shape.index(n) for n in sizes)
+                    return Told(Picked(ShapeOf(value, plan.dtype), places, plan.scalar), sizes)
         elif not isinstance(plan, Apply):
             return None
         if need.scalar or need.dtype is not DType.I32:
             return None
         before = (v for v in self.shapes.values() if v.producer and self.place[v.producer] < self.place[need.at])
-        return multiple(sizes, (*self.inputs, *filter(is_planned, before)))
+        made = multiple(sizes, (*self.inputs, *filter(is_planned, before)))
+        return None if made is None else Told(made, sizes)
 
     def _add_axes(self, value: Value) -> None:
         for axis, size in enumerate(value.tensor.shape or ()):
@@ -293,36 +344,40 @@ class _Planner:
                 self.of_results[size] = value
                 self.in_view.add(size)
 
-    def _plan(self, need: Need) -> Plan | None:
-        whole = None if need.scalar else self.shapes.get(need.sizes)
-        self.told[need] = sizes = need.sizes if whole is not None else self._with_an_open_size(need)
+    def _with_shape(self, need: Need) -> Value | None:
+        """A value before it whose shape is the vector, or what RESHAPE makes by it."""
+        return None if need.scalar else self.shapes.get(need.whole or need.sizes)
+
+    def _plan(self, need: Need) -> Told | None:
+        whole = self._with_shape(need)
+        sizes = _with_an_open_size(need, self.trees) if whole is None else whole.tensor.shape or ()
         numbers = FromTable(sizes, need.scalar, need.dtype)
         if all(isinstance(s, int) for s in sizes):
-            return numbers
-        if whole in self.inputs and whole is not None:
-            return ShapeOf(whole, need.dtype)
+            return Told(numbers, sizes)
+        of_whole = None if whole is None else Told(ShapeOf(whole, need.dtype), sizes)
+        if whole in self.inputs and of_whole is not None:
+            return of_whole
         packed = self._packed(need) if whole is None else None
         if packed is not None:
-            self.told[need] = need.sizes
-            return packed
+            return Told(packed, need.sizes)
         try:
             trees = [self.trees.of(s) for s in sizes]
-            if not all(map(stays_known, trees)) and whole is not None:
-                return ShapeOf(whole, need.dtype)
+            if not all(map(stays_known, trees)) and of_whole is not None:
+                return of_whole
             if all(isinstance(t, (int, Dim)) for t in trees):
-                return numbers
+                return Told(numbers, sizes)
             plan = arithmetic(trees, need.scalar)
         except LookupError:
             plan = None
-        if whole is not None and (plan is None or ops_of(plan, self.made) > 1):
-            return ShapeOf(whole, need.dtype)
+        if of_whole is not None and (plan is None or ops_of(plan, self.made) > 1):
+            return of_whole
         costly = plan is None or (ops_of(plan, self.made) > 2 and not all(map(stays_known, trees)))
         if costly and self._promote(need):
             return self._plan(need)
-        plan = self._of_parts(need, plan)
-        return plan if plan is None or need.dtype is DType.I32 else Cast(plan, need.dtype)
+        plan = self._of_parts(need, sizes, plan)
+        return None if plan is None else Told(plan if need.dtype is DType.I32 else Cast(plan, need.dtype), sizes)
 
-    def _of_parts(self, need: Need, plan: Plan | None) -> Plan | None:
+    def _of_parts(self, need: Need, sizes: tuple[Size, ...], plan: Plan | None) -> Plan | None:
         """A plan, or one of sums and products of sizes of results that takes fewer ops."""
         is_cheap = plan is not None and ops_of(plan, self.made) <= _CHEAP
         is_of_inputs = plan is not None and all(self._is_input(s) for _, s in leaves_of(plan))
@@ -331,7 +386,7 @@ class _Planner:
         try:
             own = plan_of_parts(
                 self.in_view,
-                self.told[need],
+                sizes,
                 need.scalar,
                 self.trees.lines,
                 lambda s: s in self.of_results or s in self.axes,
@@ -358,25 +413,6 @@ class _Planner:
             ):
                 return need._replace(sizes=shape)
         return need._replace(sizes=tuple(wanted[0] if i in need.free else s for i, s in enumerate(need.sizes)))
-
-    def _with_an_open_size(self, need: Need) -> tuple[Size, ...]:
-        """The shape that RESHAPE is given, where the size that takes most ops is -1."""
-        shape = need.whole
-        if shape is None or need.sizes.count(-1) > 1 or 0 in shape:
-            return need.sizes
-        costs = [self._ops_of(size) for size in shape]
-        most = max(costs, default=0)
-        if not most:
-            return need.sizes
-        open_ = costs.index(most)
-        return (*shape[:open_], -1, *shape[open_ + 1 :])
-
-    def _ops_of(self, size: Size) -> float:
-        """How many ops a size takes beside the shapes of what is in view."""
-        try:
-            return nodes_of(self.trees.of(size))
-        except LookupError:
-            return math.inf
 
     def _packed(self, need: Need) -> Plan | None:
         """A vector of what is wanted alone as well, and at most one size of an input: else the table is better."""
@@ -410,3 +446,32 @@ class _Planner:
 
 def _is_ranked(value: Value) -> bool:
     return isinstance(value.type, TensorType) and bool(value.type.shape)
+
+
+def _with_an_open_size(need: Need, trees: Trees) -> tuple[Size, ...]:
+    """The shape that RESHAPE is given, where the size that takes most ops is -1."""
+    shape = need.whole
+    if shape is None or need.sizes.count(-1) > 1 or 0 in shape:
+        return need.sizes
+    costs = [_ops_of(size, trees) for size in shape]
+    most = max(costs, default=0)
+    if not most:
+        return need.sizes
+    open_ = costs.index(most)
+    return (*shape[:open_], -1, *shape[open_ + 1 :])
+
+
+def _ops_of(size: Size, trees: Trees) -> float:
+    """How many ops a size takes beside the shapes of what is in view."""
+    try:
+        return nodes_of(trees.of(size))
+    except LookupError:
+        return math.inf
+
+
+def _joined(found: Mapping[Need, Vector]) -> dict[Need, Told]:
+    joined = together(list(found.values())) or ()
+    return {
+        need: Told(plan if need.dtype is DType.I32 else Cast(plan, need.dtype), vector.sizes)
+        for (need, vector), plan in zip(found.items(), joined, strict=False)
+    }
