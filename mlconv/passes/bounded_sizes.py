@@ -126,9 +126,11 @@ def _range(op: core.Range, e: CoreBuilder, names: Names) -> Sequence[Value] | No
 
 
 def _steps(op: core.Range, e: CoreBuilder) -> Value:
-    """How many steps stand in front of the limit; of floats in the element type, as `Range` counts them."""
+    """How many steps stand in front of the limit; of floats computed in the type that `Range` counts in."""
     start, limit, step = (e.scalar(v) for v in (op.start, op.limit, op.step))
     if not start.tensor.dtype.is_int:
+        if op.wide:
+            start, limit, step = (e.cast(v, DType.F64) for v in (start, limit, step))
         steps = e.neg(e.floor(e.div(e.sub(start, limit), step)))
         return e.cast(e.minimum(e.maximum(steps, 0), _MOST_STEPS), I64)
     start, limit, step = (e.cast(v, I64) for v in (start, limit, step))

@@ -331,10 +331,12 @@ def _conv(op: core.Conv) -> Found:
 
 
 def _slice(op: core.Slice) -> Found:
-    """Ends that are sizes count from the front, or from the end where they are below 0: `infer` takes them so."""
+    """Ends that are sizes count from the front, or from the end where they are below 0: `infer` takes them so, but
+    where there would be nothing at any size.
+    """
     for value, mask in ((op.begin, op.begin_mask), (op.end, op.end_mask)):
         for i, bound in enumerate(known_ints(value) or ()):
-            if isinstance(bound, Dim) and not mask >> i & 1:
+            if isinstance(bound, Dim) and not mask >> i & 1 and not op.wraps(i):
                 yield Condition("least", -bound, 1) if is_from_end(bound) else Condition("least", bound, 0)
 
 

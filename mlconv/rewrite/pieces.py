@@ -25,7 +25,7 @@ _LONGEST = 1 << 10  # a run of a number of elements that is taken apart
 
 
 class Pieces(NamedTuple):
-    """table: has an axis for each of `axes`, as long as that has runs.  groups: how many axes make each dimension of the
+    """table: has an axis for each of `axes`, as long as that has runs.  groups: how many axes make each dimension of a
     tensor; none where it is 1.
     """
 

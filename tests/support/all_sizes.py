@@ -16,14 +16,20 @@ from tests.support.native import OWN
 from tests.support.onnx_models import save
 
 
-def agree_at_all_sizes(proto: onnx.ModelProto, feeds: Sequence[dict[str, Any]], folder: Path, tolerance: float) -> None:
-    """ONNX Runtime, the interpreter, TFLite and native code on one file each."""
+def agree_at_all_sizes(
+    proto: onnx.ModelProto,
+    feeds: Sequence[dict[str, Any]],
+    folder: Path,
+    tolerance: float,
+    bounds: dict[str, list[int | str]] | None = None,
+) -> None:
+    """ONNX Runtime, the interpreter, TFLite and native code on one file each.  bounds: of sizes that data decide."""
     proto.ir_version = 10
     path = save(folder, proto)
     session = onnxruntime.InferenceSession(proto.SerializeToString())
     module = mlconv.load(path)
     mlconv.convert(path, output=folder / "m.tflite")
-    mlconv.convert(path, to="native", output=folder / "m.o", cpu=OWN)
+    mlconv.convert(path, to="native", output=folder / "m.o", cpu=OWN, shapes=bounds or {})
     native = mlconv.load_native(folder / "m.o")
     for feed in feeds:
         wanted = session.run(None, feed)[0]

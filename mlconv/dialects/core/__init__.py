@@ -45,6 +45,7 @@ from mlconv.dialects.core.integer import FromIntegers, ToIntegers
 from mlconv.dialects.core.integer_products import IntegerConv, IntegerMatMul
 from mlconv.dialects.core.quant import Dequantize, FakeQuant, Quantize, StorageCast
 from mlconv.dialects.core.random import RandomNormal, RandomUniform
+from mlconv.dialects.core.ranges import Range
 from mlconv.dialects.core.recurrent import Gru, Lstm, Rnn
 from mlconv.dialects.core.reduce import (
     ArgMax,
@@ -72,7 +73,6 @@ from mlconv.dialects.core.shape import (
     Concat,
     Constant,
     ExpandDims,
-    Range,
     Reshape,
     ShapeOf,
     Split,

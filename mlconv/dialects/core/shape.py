@@ -19,16 +19,14 @@ from mlconv.dialects.core.base import (
     same_size,
     unknown_shape,
 )
-from mlconv.dialects.core.unary import Cast
 from mlconv.ir.constants import Array, Const, check_size
 from mlconv.ir.core import Known, Value
-from mlconv.ir.dims import Dim, Size, ceildiv, floordiv, maximum, product
+from mlconv.ir.dims import Dim, Size, floordiv, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_RANK
 from mlconv.ir.quant import QuantType, lost
 from mlconv.ir.quant_rules import OWN, SAME, SAME_SCALE
 from mlconv.ir.shapes import static
-from mlconv.ir.size_facts import at_least_one
 from mlconv.ir.spec import (
     MAX_KNOWN,
     OpDef,
@@ -444,57 +442,3 @@ class BroadcastTo(OpDef):
             if self.x.known is not None and len(self.x.known) == 1 and isinstance(size, int)
             else self.x.known
         )
-
-
-def _range_count(start: Array, limit: Array, step: Array) -> int:
-    """Length of a range, computed in the element type, as TensorFlow and TFLite do: float32 may give another one than
-    float64.
-    """
-    s, e, d = (v.reshape(()) for v in (start, limit, step))
-    if d == 0:
-        raise ConversionError(Code.ShapeMismatch, "the step of a range is 0")
-    steps = (e - s) / d if start.dtype.kind == "f" else (e.item() - s.item()) / d.item()
-    return max(0, int(np.ceil(steps)))
-
-
-def _whole(value: Value, up: bool) -> Size | None:
-    """An end of a range as a size, also in floats that hold it, or as the next whole number."""
-    while value.tensor.dtype in (DType.F32, DType.F64) and isinstance(value.producer, Cast):
-        value = value.producer.x
-    if value.tensor.dtype in (DType.F32, DType.F64) and isinstance(value.producer, Constant):
-        number = value.producer.value.view().reshape(-1)[0]
-        return int(np.ceil(number) if up else np.floor(number)) if np.isfinite(number) else None
-    return (known_ints(value) or (None,))[0]
-
-
-@op("core.range")
-class Range(OpDef):
-    """start, start + step, ... before limit, of one numeric type: max(0, ceil((limit - start) / step)) scalars."""
-
-    start: Value = operand()
-    limit: Value = operand()
-    step: Value = operand()
-    y: Value = result()
-
-    def infer(self) -> TensorType:
-        dtype = same_dtype(self.start, self.limit, self.step)
-        arrays = [
-            v.producer.value.view() for v in (self.start, self.limit, self.step) if isinstance(v.producer, Constant)
-        ]
-        if len(arrays) == 3:
-            return TensorType(dtype, (_range_count(*arrays),))
-        down, step = (_whole(self.step, up) for up in (False, True))
-        falls = isinstance(step, int) and step < 0
-        start, limit = _whole(self.start, falls), _whole(self.limit, not falls)
-        if down == step == 0:
-            raise ConversionError(Code.ShapeMismatch, "the step of a range is 0")
-        if start is None or limit is None or not isinstance(step, int) or step != down:
-            return TensorType(dtype, (Dim.unknown(),))
-        count = ceildiv((limit - start) * (1 if step > 0 else -1), abs(step))
-        return TensorType(dtype, (count if at_least_one(count)[0] >= 0 else maximum(count, 0),))
-
-    def eval(self, start: Array, limit: Array, step: Array) -> Array:
-        s, d = start.reshape(()).item(), step.reshape(()).item()
-        count = _range_count(start, limit, step)
-        check_size((count,), self.start.tensor.dtype, "result of range")
-        return np.asarray(s + np.arange(count) * d).astype(start.dtype)

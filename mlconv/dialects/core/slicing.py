@@ -73,15 +73,18 @@ class Slice(OpDef):
             return Dim.unknown()
         if isinstance(size, int) and (open_begin or isinstance(begin, int)) and (open_end or isinstance(end, int)):
             return len(range(*slice(None if open_begin else begin, None if open_end else end, stride).indices(size)))
-        if stride < 0:
-            first = size if open_begin or begin is None else _clip_to_the_left(begin, size)
-            last = 0 if open_end or end is None else _clip_to_the_left(end, size)
-            return ceildiv(maximum(first - last, 0) if last != 0 else first, -stride)
-        lo = 0 if open_begin or begin is None else _clip(begin, size)
-        hi = size if open_end or end is None else _clip(end, size)
-        if begin is not None and is_from_end(begin) and hi == size and not open_begin:
-            return ceildiv(minimum(size, -begin), stride)
-        return ceildiv(maximum(hi - lo, 0) if lo != 0 else hi, stride)
+        ends = None if open_begin else begin, None if open_end else end
+        told = _length(*ends, stride, size)
+        return _wrapped_length(*ends, stride, size) if told == 0 and any(map(may_wrap, ends)) else told
+
+    def wraps(self, axis: int) -> bool:
+        """Whether there is something along an axis only where sizes of the run make an end count from the end."""
+        begin = None if self.begin_mask >> axis & 1 else entry(self.begin, axis)
+        end = None if self.end_mask >> axis & 1 else entry(self.end, axis)
+        stride, size = entry(self.strides, axis), (self.x.tensor.shape or ())[axis]
+        if not isinstance(stride, int) or not (may_wrap(begin) or may_wrap(end)):
+            return False
+        return _length(begin, end, stride, size) == 0
 
     def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
         (quant,), shape = quants, self.x.tensor.shape or ()
@@ -132,6 +135,44 @@ def entry(value: Value, i: int) -> Size | None:
     """Entry i of an integer operand; None when it is not known."""
     known = known_ints(value)
     return None if known is None else known[i]
+
+
+def may_wrap(bound: Size | None) -> bool:
+    """Whether the sizes of a run decide if an end of a slice counts from the front or, below 0, from the end."""
+    return isinstance(bound, Dim) and sign_of(bound) is None
+
+
+def wrapped(bound: Size, size: Size) -> Size:
+    """An index that counts from the front, for one whose sign the sizes of a run decide."""
+    return bound + size * minimum(1, maximum(-bound, 0))
+
+
+def _length(begin: Size | None, end: Size | None, stride: int, size: Size) -> Size:
+    """How many elements lie between ends; None where one is open.  Ends that may be below 0 are taken not to be."""
+    if stride < 0:
+        first = size if begin is None else _clip_to_the_left(begin, size)
+        last = 0 if end is None else _clip_to_the_left(end, size)
+        return ceildiv(maximum(first - last, 0) if last != 0 else first, -stride)
+    lo = 0 if begin is None else _clip(begin, size)
+    hi = size if end is None else _clip(end, size)
+    if begin is not None and is_from_end(begin) and hi == size:
+        return ceildiv(minimum(size, -begin), stride)
+    return ceildiv(maximum(hi - lo, 0) if lo != 0 else hi, stride)
+
+
+def _wrapped_length(begin: Size | None, end: Size | None, stride: int, size: Size) -> Size:
+    """How many elements lie between ends, wherever these count from."""
+
+    def clipped(bound: Size, beside: int) -> Size:
+        if may_wrap(bound):
+            return maximum(minimum(wrapped(bound, size) + beside, size), 0)
+        return _clip_to_the_left(bound, size) if beside else _clip(bound, size)
+
+    if stride < 0:
+        first = size if begin is None else clipped(begin, 1)
+        return ceildiv(maximum(first - (0 if end is None else clipped(end, 1)), 0), -stride)
+    last = size if end is None else clipped(end, 0)
+    return ceildiv(maximum(last - (0 if begin is None else clipped(begin, 0)), 0), stride)
 
 
 def is_from_end(bound: Size) -> bool:

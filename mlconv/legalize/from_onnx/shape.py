@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.places import check_places
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Splat, check_size
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
@@ -335,5 +338,16 @@ def range_(n: Node) -> Value:
     dtype = start.tensor.dtype
     if dtype in (DType.F16, DType.BF16) and n.version >= 27 and n.i("stash_type", 1) == 1:
         wide = [n.cast(v, DType.F32) for v in (start, limit, delta)]
-        return n.cast(n.y(core.Range(*wide)), dtype)
-    return n.y(core.Range(start, limit, delta))
+        return n.cast(n.y(counted(*wide)), dtype)
+    return n.y(counted(start, limit, delta))
+
+
+def counted(start: Value, limit: Value, delta: Value) -> core.Range:
+    """A range of as many elements as ONNX Runtime makes (`ComputeRange` in range.cc), which counts in float64: 0.3 by
+    0.1, both rounded to float32, is 3.00000004, and 4 elements.  From 0 by a power of two it is the same.
+    """
+    first, step = (
+        None if (c := const_of(v)) is None or c.size != 1 else float(c.view().reshape(())) for v in (start, delta)
+    )
+    is_exact = first == 0 and step is not None and abs(math.frexp(step)[0]) == 0.5
+    return core.Range(start, limit, delta, wide=start.tensor.dtype is DType.F32 and not is_exact)

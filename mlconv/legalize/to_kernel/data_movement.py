@@ -9,7 +9,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
-from mlconv.dialects.core.slicing import is_from_end
+from mlconv.dialects.core.slicing import is_from_end, wrapped
 from mlconv.dialects.kernel import Instr, LoopNestOp, Step, View, dense
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, maximum, minimum, product, total
@@ -66,7 +66,10 @@ def slice_(op: core.Slice, e: KernelBuilder) -> Value:
     offset: Size = 0
     out = []
     for i, size in enumerate(shape):
-        start, step = _start(begin[i], end[i], int(steps[i]), size)
+        lo = begin[i]
+        if lo is not None and op.wraps(i):
+            lo = maximum(wrapped(lo, size), 0) if steps[i] > 0 else wrapped(lo, size)
+        start, step = _start(lo, end[i], int(steps[i]), size)
         offset = offset + start * strides[i]
         out.append(step * strides[i])
     return e.copy(op.x, op.y.tensor, View(offset, tuple(out)))

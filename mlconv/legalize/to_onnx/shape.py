@@ -142,9 +142,9 @@ def reverse_sequence(op: core.ReverseSequence, e: OnnxBuilder) -> Value:
 
 @RULES.rule(core.Range)
 def range_(op: core.Range, e: OnnxBuilder) -> Value:
-    """Range; of floats, their number is computed in their own type, where runtimes take a wider one."""
+    """Range; of floats whose number is computed in their own type, that is done beside it: runtimes take float64."""
     dtype = op.y.tensor.dtype
-    if not dtype.is_float:
+    if not dtype.is_float or op.wide:
         return e.one("Range", [op.start, op.limit, op.step], op.y.type)
     start, limit, step = (e.scalar(v) for v in (op.start, op.limit, op.step))
     count = e.cast(e.y(core.Ceil(e.div(e.sub(limit, start), step))), DType.I64)

@@ -136,7 +136,12 @@ def reverse_sequence(op: core.ReverseSequence, e: TfBuilder) -> Value:
 
 @RULES.rule(core.Range)
 def range_(op: core.Range, e: TfBuilder) -> Value:
-    """Range."""
+    """Range, which counts in the element type; another number of floats is computed beside it."""
+    if op.wide:
+        start, limit, step = (e.cast(e.scalar(v), DType.F64) for v in (op.start, op.limit, op.step))
+        count = e.cast(e.y(core.Ceil(e.div(e.sub(limit, start), step))), DType.I64)
+        places = e.cast(e.arange(e.maximum(e.reshape(count, [1]), 0)), DType.F64)
+        return e.cast(e.add(start, e.mul(places, step)), op.y.tensor.dtype)
     return e.one("Range", [e.scalar(v) for v in (op.start, op.limit, op.step)], op.y.type)
 
 

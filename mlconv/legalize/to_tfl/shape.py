@@ -24,6 +24,7 @@ from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.pixel_channels import by_places
 from mlconv.legalize.to_tfl.builder import TflBuilder, new_shape, refuse, resizable, scalar_of, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK, MAX_RANK
+from mlconv.legalize.to_tfl.float_ranges import wide_range
 from mlconv.legalize.to_tfl.front import expanded_front, front
 from mlconv.rewrite import Rules, remake
 from mlconv.rewrite.core_builder import CoreBuilder
@@ -339,6 +340,8 @@ def reverse_sequence(op: core.ReverseSequence, e: TflBuilder) -> Value:
 @RULES.rule(core.Range)
 def range_(op: core.Range, e: TflBuilder) -> Value:
     """RANGE, whose kernel refuses a limit on the wrong side of the start: such a range ends where it starts."""
+    if op.wide:
+        return wide_range(op, e)
     start, limit, step = (e.reshape(v, ()) for v in (op.start, op.limit, op.step))
     first, distance = scalar_of(start), scalar_of(step)
     if distance is not None and distance > 0 and first is not None and first <= 0 and _counts(op.limit):

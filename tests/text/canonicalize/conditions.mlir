@@ -126,7 +126,7 @@
   %4 = "core.reshape"(%2, %3) : (tensor<1xi32>, tensor<0xi64>) -> (tensor<i32>)
   %5 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
   %6 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
-  %7 = "core.range"(%5, %4, %6) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["n"]}>)
+  %7 = "core.range"(%5, %4, %6) {"wide" = false} : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["n"]}>)
   %8 = "core.constant"() {"value" = dense<[-1, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %9 = "core.reshape"(%7, %8) : (tensor<?xi32, {dims = ["n"]}>, tensor<2xi64>) -> (tensor<?x1xi32, {dims = ["n", "1"]}>)
   %10 = "core.less_equal"(%7, %9) : (tensor<?xi32, {dims = ["n"]}>, tensor<?x1xi32, {dims = ["n", "1"]}>) -> (tensor<?x?xi1, {dims = ["n", "n"]}>)

@@ -96,7 +96,7 @@
   %5 = "core.constant"() {"value" = dense<> : tensor<0xi64>} : () -> (tensor<0xi64>)
   %6 = "core.reshape"(%4, %5) : (tensor<1xi64>, tensor<0xi64>) -> (tensor<i64>)
   %7 = "core.constant"() {"value" = dense<0> : tensor<i64>} : () -> (tensor<i64>)
-  %8 = "core.range"(%7, %6, %3) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %8 = "core.range"(%7, %6, %3) {"wide" = false} : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
   %9 = "core.constant"() {"value" = dense<[-1, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %10 = "core.reshape"(%8, %9) : (tensor<?xi64, {dims = ["n"]}>, tensor<2xi64>) -> (tensor<?x1xi64, {dims = ["n", "1"]}>)
   %11 = "core.add"(%10, %3) : (tensor<?x1xi64, {dims = ["n", "1"]}>, tensor<i64>) -> (tensor<?x1xi64, {dims = ["n", "1"]}>)

@@ -161,7 +161,7 @@ error[MLC0201]: cannot reshape float32[2,3] (6 elements) to ['4', '2']
 ^bb(%0: tensor<i64>):
   %1 = "core.constant"() {"value" = dense<0> : tensor<i64>} : () -> (tensor<i64>)
   %2 = "core.constant"() {"value" = dense<2> : tensor<i64>} : () -> (tensor<i64>)
-  %3 = "core.range"(%1, %0, %2) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["?1"]}>)
+  %3 = "core.range"(%1, %0, %2) {"wide" = false} : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["?1"]}>)
   "mlconv.yield"(%3) : (tensor<?xi64, {dims = ["?1"]}>) -> ()
 
 // -----

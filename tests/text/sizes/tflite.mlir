@@ -92,7 +92,7 @@
   %5 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
   %6 = "core.cast"(%4) {"dtype" = i32, "saturate" = false} : (tensor<i64>) -> (tensor<i32>)
   %7 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
-  %8 = "core.range"(%5, %6, %7) : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
+  %8 = "core.range"(%5, %6, %7) {"wide" = false} : (tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
   %9 = "core.constant"() {"value" = dense<1> : tensor<i32>} : () -> (tensor<i32>)
   %10 = "core.add"(%8, %9) : (tensor<?xi32, {dims = ["s"]}>, tensor<i32>) -> (tensor<?xi32, {dims = ["s"]}>)
   %11 = "core.cast"(%10) {"dtype" = f32, "saturate" = false} : (tensor<?xi32, {dims = ["s"]}>) -> (tensor<?xf32, {dims = ["s"]}>)
@@ -175,7 +175,7 @@
   %6 = "core.reshape"(%4, %2) : (tensor<1xi64>, tensor<0xi64>) -> (tensor<i64>)
   %7 = "core.reshape"(%5, %2) : (tensor<1xi64>, tensor<0xi64>) -> (tensor<i64>)
   %8 = "core.add"(%6, %7) : (tensor<i64>, tensor<i64>) -> (tensor<i64>)
-  %9 = "core.range"(%6, %8, %3) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["s"]}>)
+  %9 = "core.range"(%6, %8, %3) {"wide" = false} : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["s"]}>)
   "mlconv.yield"(%9) : (tensor<?xi64, {dims = ["s"]}>) -> ()
 
 // -----
@@ -242,7 +242,7 @@
   %5 = "core.constant"() {"value" = dense<[2, 3, 1]> : tensor<3xi64>} : () -> (tensor<3xi64>)
   %6 = "core.constant"() {"value" = dense<[-1, 1, 1, 1]> : tensor<4xi64>} : () -> (tensor<4xi64>)
   %7 = "core.gather"(%2, %3) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3xi64>, tensor<i64>) -> (tensor<i64>)
-  %8 = "core.range"(%3, %7, %4) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
+  %8 = "core.range"(%3, %7, %4) {"wide" = false} : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<?xi64, {dims = ["n"]}>)
   %9 = "core.reshape"(%8, %6) : (tensor<?xi64, {dims = ["n"]}>, tensor<4xi64>) -> (tensor<?x1x1x1xi64, {dims = ["n", "1", "1", "1"]}>)
   %10 = "core.constant"() {"value" = dense<[1]> : tensor<1xi64>} : () -> (tensor<1xi64>)
   %11 = "core.reshape"(%7, %10) : (tensor<i64>, tensor<1xi64>) -> (tensor<1xi64>)

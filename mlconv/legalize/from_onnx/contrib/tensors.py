@@ -6,11 +6,11 @@ Source: ONNX Runtime, docs/ContribOperators.md, and contrib_ops/cpu/cdist.h.
 from __future__ import annotations
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.legalize.from_onnx.contrib import DOMAIN
 from mlconv.legalize.from_onnx.contrib.masks import one_size
 from mlconv.legalize.from_onnx.node import Node
+from mlconv.legalize.from_onnx.shape import counted
 from mlconv.legalize.from_onnx.table import OnnxRules
 
 RULES = OnnxRules()
@@ -53,7 +53,7 @@ def range_(n: Node) -> Value:
     """From start up to limit in steps of delta, 1 where it is not given; ends that are vectors of one element too."""
     start, limit = n.scalar(n.x(0)), n.scalar(n.x(1))
     delta = n.asarray(1, start) if n.opt(2) is None else n.scalar(n.x(2))
-    return n.y(core.Range(start, limit, delta))
+    return n.y(counted(start, limit, delta))
 
 
 @RULES.rule("CDist", domain=DOMAIN)
