@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
 from mlconv.ir.dtypes import DType
@@ -147,6 +148,8 @@ def _whole(b: CoreBuilder, value: Value, depth: int = 16) -> Value | None:
     if isinstance(made, (core.ReduceMax, core.ReduceMin)):  # of all sizes that images have, say
         inner = _whole(b, made.x, depth - 1)
         return None if inner is None else b.y(type(made)(inner, axes=made.axes, keepdims=made.keepdims))
+    if isinstance(made, (core.Concat, core.Maximum, core.Minimum)) and len(made.inputs) <= _PARTS:
+        return _of_several(b, made, depth - 1)
     if isinstance(made, (core.Floor, core.Ceil)):
         return _rounded(b, made, depth - 1)
     if isinstance(made, core.Clamp):
@@ -156,6 +159,21 @@ def _whole(b: CoreBuilder, value: Value, depth: int = 16) -> Value | None:
         second = _whole(b, made.b, depth - 1) if first is not None else None
         return None if first is None or second is None else b.y(type(made)(first, second))
     return _shifted(b, made, lambda x: _whole(b, x, depth - 1)) or _scaled(b, made, depth - 1)
+
+
+def _of_several(b: CoreBuilder, op: core.Concat | core.Maximum | core.Minimum, depth: int) -> Value | None:
+    """Sizes that were made floats one by one, and whole numbers."""
+    found: list[Value] = []
+    for x in op.inputs:
+        numbers = constant_array(x)
+        if numbers is None:
+            whole = _whole(b, x, depth)
+        else:
+            whole = b.constant(numbers.astype(np.int64), DType.I64) if _are_whole(numbers) else None
+        if whole is None or whole.tensor.shape != x.tensor.shape:
+            return None
+        found.append(whole)
+    return b.concat(found, op.axis) if isinstance(op, core.Concat) else b.y(type(op)(*found))
 
 
 def _limited(b: CoreBuilder, op: core.Clamp, depth: int) -> Value | None:
@@ -213,6 +231,10 @@ def _rounded_value(b: CoreBuilder, value: Value, up: bool, depth: int) -> Value 
         return None
     inner = b.add(inner, divisor - 1) if up else inner
     return b.y(core.FloorDiv(inner, b.constant(divisor, DType.I64)))
+
+
+def _are_whole(numbers: Array) -> bool:
+    return bool((abs(numbers) < _LARGEST).all() and (numbers == np.floor(numbers)).all())
 
 
 def _whole_number(value: Value) -> int | None:
