@@ -29,6 +29,7 @@ BOUNDED = (
     core.BroadcastTo,
     core.Reshape,
     core.Resize,
+    core.Pad,
     core.While,
 )
 """Ops whose results may be given bounds."""
@@ -50,6 +51,8 @@ def close_by_bound(op: OpDef, e: CoreBuilder, names: Names) -> Sequence[Value] |
         return None if shape is None else [e.y(type(op)(op.x, e.vector(shape)))]
     if isinstance(op, core.Tile):
         return _tile(op, e, names)
+    if isinstance(op, core.Pad):
+        return _pad(op, e, names)
     if isinstance(op, core.OneHot):
         depth = named(e, op.depth, names, op.y, op.axis % (op.y.tensor.rank or 1))
         return None if depth is None else [e.y(remake(op, [op.indices, depth, op.on, op.off]))]
@@ -157,6 +160,42 @@ def _tile(op: core.Tile, e: CoreBuilder, names: Names) -> Sequence[Value] | None
             return None
         parts.append(e.reshape(part, [1]))
     return [e.y(core.Tile(op.x, e.vector(parts)))]
+
+
+def _pad(op: core.Pad, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
+    """As much behind x as is missing to a size that has a name, and in front of it, no more than that."""
+    before, made = op.x.tensor.shape, op.y.tensor.shape
+    if before is None or made is None:
+        return None
+    numbers = e.reshape(e.cast(op.pads, I64), [2 * len(before)])
+    known = known_ints(op.pads) or (None,) * (2 * len(before))
+    parts: list[Part] = []
+    for axis, (size, result) in enumerate(zip(before, made, strict=True)):
+        low, high = (_amount(e, numbers, i, known[i]) for i in (2 * axis, 2 * axis + 1))
+        if not is_told((result,)):
+            if not is_told((size,)):
+                return None
+            have = e.dim(op.x, axis)
+            wanted = e.add(_with(e, low, high), have)
+            whole = named(e, wanted, names, op.y, axis)
+            if whole is None:
+                return None
+            if known[2 * axis] is None and isinstance(low, Value):
+                limit = known_ints(whole)
+                low = names.define(e, low, limit[0] if limit and limit[0] is not None else 0)
+            high = e.sub(e.reshape(whole, [1]), _with(e, low, have))
+        parts += [low, high]
+    return [e.y(remake(op, [op.x, e.reshape(e.vector(parts), [len(before), 2]), op.value]))]
+
+
+def _amount(e: CoreBuilder, numbers: Value, at: int, known: Size | None) -> Part:
+    return known if isinstance(known, int) else e.slice_axis(numbers, 0, at, at + 1)
+
+
+def _with(e: CoreBuilder, a: Part, b: Part) -> Value:
+    """A sum, as a vector of one."""
+    first = e.vector([a])
+    return e.add(first, e.vector([b]) if isinstance(b, Value) else b)
 
 
 def _shape(op: core.BroadcastTo | core.Reshape, e: CoreBuilder, names: Names) -> list[Part] | None:

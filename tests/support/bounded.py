@@ -45,6 +45,24 @@ def tiles_as_data_say(folder: Path) -> tuple[Case, Bounds]:
     return (path, feeds), {"wide": ["0..8", "0..12"]}
 
 
+def pads_as_data_say(folder: Path) -> tuple[Case, Bounds]:
+    """On all sides of an image, and up to a length."""
+    nodes = [
+        NODE("Pad", ["x", "pads"], ["wide"]),
+        NODE("ReduceMean", ["wide"], ["total"], axes=[0], keepdims=0),
+        NODE("Shape", ["x"], ["shape"], start=0, end=1),
+        NODE("Sub", ["length", "shape"], ["missing"]),
+        NODE("Concat", ["zero", "zero", "missing", "zero"], ["behind"], axis=0),
+        NODE("Pad", ["x", "behind"], ["long"], mode="reflect"),
+        NODE("Exp", ["long"], ["y"]),
+    ]
+    inputs = {"x": (F, ["N", 3]), "pads": (I64, [4]), "length": (I64, [1])}
+    path = save(folder, nodes, inputs, ["wide", "total", "y"], opset=15, zero=np.array([0]))
+    spans = ((2, (1, 2, 0, 3), 3), (4, (0, 0, 0, 0), 4), (3, (5, 0, 2, 1), 5))
+    feeds = [{"x": drawn(n, n, 3), "pads": np.array(p), "length": np.array([m])} for n, p, m in spans]
+    return (path, feeds), {"wide": ["0..10", "0..8"], "long": ["0..5", 3]}
+
+
 def the_rest_of_a_shape(folder: Path) -> tuple[Case, Bounds]:
     nodes = [NODE("Reshape", ["x", "shape"], ["rows"]), NODE("Softmax", ["rows"], ["y"], axis=-1)]
     path = save(folder, nodes, {"x": (F, [12]), "shape": (I64, [2])}, ["rows", "y"])
@@ -126,6 +144,7 @@ BOUNDED: dict[str, Callable[[Path], tuple[Case, Bounds]]] = {
     "numbers": numbers_up_to_a_limit,
     "floats": floats_up_to_a_limit,
     "tiles": tiles_as_data_say,
+    "pads": pads_as_data_say,
     "rest": the_rest_of_a_shape,
     "shapes": shapes_that_are_inputs,
     "image": sizes_of_an_image,
