@@ -229,8 +229,12 @@ def _quote(atom: Atom) -> str:
 
 def floordiv(a: Size, b: Size) -> Size:
     """a // b, exact where the polynomial division is, else an opaque atom."""
-    if isinstance(a, int) and isinstance(b, int):
-        return a // b
+    return a // b if isinstance(a, int) and isinstance(b, int) else _divided(a, b)
+
+
+@lru_cache(maxsize=1 << 12)
+def _divided(a: Size, b: Size) -> Size:
+    """Of sizes that are not both numbers: asked often for the same ones."""
     if sign_of(b) == -1:
         return floordiv(-a, -b)
     if b == 1:
