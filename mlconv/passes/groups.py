@@ -57,10 +57,12 @@ def _apart(op: core.Reshape) -> tuple[Size, ...] | None:
     if image is None or merged is None or len(merged) != 3 or len(image) < 3 or op.x.tensor.quant is not None:
         return None
     channels, groups = image[1], merged[1]
-    if not is_told(image) or not isinstance(channels, int) or not isinstance(groups, int) or groups < 1:
+    if not isinstance(channels, int) or not isinstance(groups, int) or groups < 1:
         return None
-    if channels % groups or merged[0] != image[0] or merged[2] != channels // groups * product(image[2:]):
+    if channels % groups or merged[0] != image[0]:
         return None
+    if is_told(image) and merged[2] != channels // groups * product(image[2:]):
+        return None  # of other sizes the last is what the first two leave
     inner = [n for n in (groups, channels // groups) if n != 1] or [1]
     return (image[0], *inner, *image[2:])
 

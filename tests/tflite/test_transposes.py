@@ -35,6 +35,13 @@ def normalized(g: Graph) -> str:
     return convolution(g, g.op("Relu", group_norm(g, convolution(g, y))))
 
 
+def normalized_rows(g: Graph) -> str:
+    """Of as many rows as data decide."""
+    large = g.op("Greater", g.op("ReduceMax", "x", axes=[0, 1, 3], keepdims=0), g.number(1.0))
+    y = g.op("Relu", group_norm(g, convolution(g, g.op("Compress", "x", large, axis=2))))
+    return convolution(g, g.op("Relu", group_norm(g, convolution(g, y))))
+
+
 def shuffled(g: Graph) -> str:
     """Two units with a channel shuffle each."""
     y = convolution(g, "x")
@@ -114,6 +121,7 @@ def selected(g: Graph) -> str:
 
 NETWORKS: list[tuple[Callable[[Graph], str], int]] = [
     (normalized, 2),
+    (normalized_rows, 2),
     (shuffled, 4),
     (heads, 1),
     (upscaled, 2),
