@@ -229,18 +229,14 @@ def _quote(atom: Atom) -> str:
 
 def floordiv(a: Size, b: Size) -> Size:
     """a // b, exact where the polynomial division is, else an opaque atom."""
-    return a // b if isinstance(a, int) and isinstance(b, int) else _divided(a, b)
+    return a // b if isinstance(a, int) and isinstance(b, int) else _floordiv(a, b)
 
 
-@lru_cache(maxsize=1 << 12)
-def _divided(a: Size, b: Size) -> Size:
-    """Of sizes that are not both numbers: asked often for the same ones."""
+@lru_cache(maxsize=1 << 13)
+def _floordiv(a: Size, b: Size) -> Size:
     if sign_of(b) == -1:
         return floordiv(-a, -b)
-    if b == 1:
-        return a
-    exact = divide_exactly(a, b)
-    if exact is not None:
+    if (exact := divide_exactly(a, b)) is not None:
         return exact
     a, b = _cancelled(a, b)
     if b == 1:

@@ -57,7 +57,7 @@ class Range(OpDef):
             v.producer.value.view() for v in (self.start, self.limit, self.step) if isinstance(v.producer, Constant)
         ]
         if len(arrays) == 3:
-            return TensorType(dtype, (_range_count(*arrays, self.wide),))
+            return TensorType(dtype, (_range_count(arrays[0], arrays[1], arrays[2], self.wide),))
         down, step = (_whole(self.step, up) for up in (False, True))
         falls = isinstance(step, int) and step < 0
         start, limit = _whole(self.start, falls), _whole(self.limit, not falls)

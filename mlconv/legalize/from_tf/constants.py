@@ -85,7 +85,8 @@ def like(n: SourceNode) -> Value:
 
 @RULES.rule("Range")
 def range_(n: SourceNode) -> Value:
-    return n.emit(core.Range(*(n.scalar(folded(n, i)) for i in range(3)))).y
+    start, limit, delta = (n.scalar(folded(n, i)) for i in range(3))
+    return n.emit(core.Range(start, limit, delta)).y
 
 
 @RULES.rule("LinSpace")

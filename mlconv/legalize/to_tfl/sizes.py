@@ -9,8 +9,7 @@ that has it.  SHAPE, CONCATENATION, GATHER and MUL of such give their results be
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection
 from typing import Final
 
 from mlconv.dialects.core import Constant
@@ -30,6 +29,7 @@ from mlconv.legalize.to_tfl.piece_ops import compute_before_unpack
 from mlconv.legalize.to_tfl.size_bases import Read, is_planned, is_vector, multiple, table_base
 from mlconv.legalize.to_tfl.size_contents import SizeContents
 from mlconv.legalize.to_tfl.size_emission import Emission
+from mlconv.legalize.to_tfl.size_joins import Joins, with_an_open_size
 from mlconv.legalize.to_tfl.size_needs import Need, needs_of, read_as_int32, read_for_elements
 from mlconv.legalize.to_tfl.size_plans import (
     Apply,
@@ -37,23 +37,17 @@ from mlconv.legalize.to_tfl.size_plans import (
     FromTable,
     Pack,
     Picked,
-    Piece,
     Plan,
     ShapeOf,
-    Split,
     Told,
     Trees,
-    Vector,
     all_parts,
     arithmetic,
     is_op,
     leaves_of,
-    nodes_of,
     ops_of,
-    parts_of,
     stays_known,
     table_ops,
-    together,
 )
 from mlconv.legalize.to_tfl.size_results import plan_of_parts
 from mlconv.legalize.to_tfl.split_axes import split_first
@@ -61,8 +55,6 @@ from mlconv.passes.simplify_indices import is_dynamic
 from mlconv.rewrite import edit
 
 _CHEAP: Final = 1  # ops, of a plan that no other one is looked for
-_TRIALS: Final = 128  # vectors that are tried
-_MORE: Final = 3  # ops, than arithmetic takes in any case, are too many for others to be computed along with it
 
 
 def share_sizes(block: Block, facts: SizeFacts) -> int:
@@ -167,7 +159,7 @@ class _Planner:
                 self.plans[need] = told
                 self.seen[need] = self._with_shape(need)
         self._leave_table()
-        self._join()
+        Joins(self).join()
         self._rebase()
         self._share()
 
@@ -185,105 +177,6 @@ class _Planner:
             if need.whole is not None and need.dtype is DType.I32:
                 making.setdefault(need.whole, told)
 
-    def _join(self) -> None:
-        """Vectors that take arithmetic of sizes of the inputs pick from one in which all of it is done at once, or are
-        the shapes of what is in view times numbers: what takes fewer ops.
-        """
-        # sizes of results, which later needs asked for, may stand behind the first reader
-        of_inputs = Trees(lambda size: size in self.axes and self._is_input(size), self.trees.lines)
-        found: dict[Need, Vector] = {}
-        for need, (plan, sizes) in self.plans.items():
-            is_arithmetic = isinstance(plan.plan if isinstance(plan, Cast) else plan, Apply | Pack)
-            leaves = leaves_of(plan)
-            if is_arithmetic and leaves and all(self._is_input(s) for _, s in leaves):
-                trees = tuple(of_inputs.of(s) for s in sizes)
-                if not all(map(stays_known, trees)):
-                    found[need] = Vector(trees, need.value.tensor.rank or 0, sizes)
-        shaped = {need: own for need in found if (own := self._multiple(need, self.shapes.values())) is not None}
-        others = {need: vector for need, vector in found.items() if need not in shaped}
-        axes = {**self._axes_of_results(), **self.axes}
-        picked = {need: own for need in found if (own := self._of_results(need, axes)) is not None}
-        rest = {need: vector for need, vector in found.items() if need not in picked}
-        choices = [
-            {**self.plans, **_joined(found)},
-            {**self.plans, **_joined(others), **shaped},
-            {**self.plans, **_joined(rest), **picked},
-            *({**self.plans, **_joined(found | self._fitting(found, of_inputs, n))} for n in range(_MORE)),
-        ]
-        if found:
-            self.plans = min(choices, key=lambda plans: table_ops([told.plan for told in plans.values()], axes))
-            self.axes = axes if self.plans is choices[2] else self.axes
-
-    def _fitting(self, found: Mapping[Need, Vector], of_inputs: Trees, more: int) -> dict[Need, Vector]:
-        """Vectors that LiteRT has no use for before it runs and that all take no more than so many ops more in one with
-        those found.
-        """
-        fitting: dict[Need, Vector] = {}
-        trees = {tree: None for vector in found.values() for tree in vector.trees}
-        try:
-            most = ops_of(arithmetic([*trees], False)) + more
-        except LookupError:
-            return {}
-        tried: dict[tuple[Size, ...], bool] = {}
-        for need, told in self.plans.items():
-            if need in found or need.dtype is not DType.I32 or self._is_planned(need, told.plan):
-                continue
-            sizes = _with_an_open_size(need, of_inputs)
-            try:
-                own = tuple(of_inputs.of(s) for s in sizes)
-                if sizes not in tried and len(tried) < _TRIALS:
-                    tried[sizes] = ops_of(arithmetic([*trees, *own], False)) <= most
-            except LookupError:
-                continue
-            if tried.get(sizes, False):
-                fitting[need] = Vector(own, need.value.tensor.rank or 0, sizes)
-                trees |= dict.fromkeys(own)
-        return fitting
-
-    def _is_planned(self, need: Need, plan: Plan) -> bool:
-        """Whether LiteRT knows the shape that is made by a vector before it runs."""
-        data = need.at.operands[0]
-        return self._is_known(plan) and (need.at.builtin != "RESHAPE" or data is None or is_planned(data))
-
-    def _is_known(self, plan: Plan) -> bool:
-        """Whether LiteRT computes a vector before it runs."""
-        if isinstance(plan, ShapeOf):
-            return plan.value in self.inputs or is_planned(plan.value)
-        if isinstance(plan, FromTable):
-            return all(self._is_input(s) or is_planned(self.axes[s][0]) for s in plan.sizes)
-        is_computed = isinstance(plan, Apply) and plan.builtin != "MUL"
-        return not is_computed and not isinstance(plan, Piece | Split) and all(map(self._is_known, parts_of(plan)))
-
-    def _axes_of_results(self) -> dict[Size, tuple[Value, int]]:
-        """The first value that has a size, and the axis."""
-        return {size: (v, (v.tensor.shape or ()).index(size)) for size, v in self.of_results.items()}
-
-    def _of_results(self, need: Need, axes: Mapping[Size, tuple[Value, int]]) -> Told | None:
-        """A vector of what values before it have, or of sums and products of it."""
-        if need.scalar or need.dtype is not DType.I32:
-            return None
-
-        def is_seen(size: Dim) -> bool:
-            return size in axes and self._is_before(axes[size][0], need)
-
-        try:
-            sizes = self.plans[need].sizes
-            return Told(plan_of_parts(self.in_view, sizes, False, self.trees.lines, is_seen), sizes)
-        except LookupError:
-            return None
-
-    def _is_before(self, value: Value, need: Need) -> bool:
-        return value.producer is None or self.place[value.producer] < self.place[need.at]
-
-    def _multiple(self, need: Need, values: Iterable[Value]) -> Told | None:
-        """The vector as numbers times the shape of a value before it, and more where it has other numbers."""
-        if need.scalar or need.dtype is not DType.I32:
-            return None
-        before = [v for v in values if self._is_before(v, need)]
-        sizes = need.whole or need.sizes
-        plan = multiple(sizes, before) or multiple(sizes, before, with_numbers=True)
-        return None if plan is None else Told(plan, sizes)
-
     def _rebase(self) -> None:
         """Tables begin with shapes that are read themselves, where one tells as much as that of an input."""
         for value in self.inputs:
@@ -299,7 +192,7 @@ class _Planner:
                 if is_vector(read.plan) and read.shape == shape:
                     self.plans[need] = Told(ShapeOf(base, DType.I32), shape)
 
-    def _is_input(self, size: Size) -> bool:
+    def is_input(self, size: Size) -> bool:
         return isinstance(size, int) or self.axes[size][0] in self.inputs
 
     def _leave_table(self) -> None:
@@ -350,7 +243,7 @@ class _Planner:
 
     def _plan(self, need: Need) -> Told | None:
         whole = self._with_shape(need)
-        sizes = _with_an_open_size(need, self.trees) if whole is None else whole.tensor.shape or ()
+        sizes = with_an_open_size(need, self.trees) if whole is None else whole.tensor.shape or ()
         numbers = FromTable(sizes, need.scalar, need.dtype)
         if all(isinstance(s, int) for s in sizes):
             return Told(numbers, sizes)
@@ -380,7 +273,7 @@ class _Planner:
     def _of_parts(self, need: Need, sizes: tuple[Size, ...], plan: Plan | None) -> Plan | None:
         """A plan, or one of sums and products of sizes of results that takes fewer ops."""
         is_cheap = plan is not None and ops_of(plan, self.made) <= _CHEAP
-        is_of_inputs = plan is not None and all(self._is_input(s) for _, s in leaves_of(plan))
+        is_of_inputs = plan is not None and all(self.is_input(s) for _, s in leaves_of(plan))
         if is_cheap or is_of_inputs or not need.is_long:
             return plan
         try:
@@ -446,32 +339,3 @@ class _Planner:
 
 def _is_ranked(value: Value) -> bool:
     return isinstance(value.type, TensorType) and bool(value.type.shape)
-
-
-def _with_an_open_size(need: Need, trees: Trees) -> tuple[Size, ...]:
-    """The shape that RESHAPE is given, where the size that takes most ops is -1."""
-    shape = need.whole
-    if shape is None or need.sizes.count(-1) > 1 or 0 in shape:
-        return need.sizes
-    costs = [_ops_of(size, trees) for size in shape]
-    most = max(costs, default=0)
-    if not most:
-        return need.sizes
-    open_ = costs.index(most)
-    return (*shape[:open_], -1, *shape[open_ + 1 :])
-
-
-def _ops_of(size: Size, trees: Trees) -> float:
-    """How many ops a size takes beside the shapes of what is in view."""
-    try:
-        return nodes_of(trees.of(size))
-    except LookupError:
-        return math.inf
-
-
-def _joined(found: Mapping[Need, Vector]) -> dict[Need, Told]:
-    joined = together(list(found.values())) or ()
-    return {
-        need: Told(plan if need.dtype is DType.I32 else Cast(plan, need.dtype), vector.sizes)
-        for (need, vector), plan in zip(found.items(), joined, strict=False)
-    }
