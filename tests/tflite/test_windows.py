@@ -6,12 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+from ai_edge_litert import schema_py_generated as schema
 from onnx import helper
 
 from tests.support.onnx_models import model, value
 from tests.support.open_networks import Graph, check
 
 SIZE, SHIFT = 4, 2
+BUILTIN = schema.BuiltinOperator
 LAST = (1 << 63) - 1
 
 
@@ -87,3 +89,28 @@ def test_windows_of_images_of_any_size(tmp_path: Path) -> None:
     ops = check(_windows(), cases, tmp_path, allowed=1.3)
     assert ops["SPLIT_V"] == 1, ops
     assert ops["SHAPE"] <= 2 and ops["EQUAL"] == ops["SELECT_V2"] == ops["RANGE"] == 0, ops
+
+
+def _heads_and_windows() -> onnx.ModelProto:
+    """Heads at each pixel, whose shape LiteRT knows before it runs, and windows, whose shape it does not."""
+    g = Graph()
+    y = g.op("MatMul", "x", g.floats(8, 8))
+    heads = g.op("Softmax", g.op("Reshape", y, g.vector(*(g.size("x", a) for a in range(3)), 2, 4)), axis=-1)
+    mean = g.op("ReduceMean", heads, axes=[1, 2, 3], keepdims=0)
+    windows = g.op("ReduceMean", _block(g, y, 8, SHIFT), axes=[1, 2, 3], keepdims=0)
+    g.nodes.append(helper.make_node("Add", [mean, g.op("Unsqueeze", windows, g.ints(1))], ["y"]))
+    return model(g.nodes, [value("x", ["b", "h", "w", 8])], [value("y")], g.weights)
+
+
+def test_what_is_known_before_a_run_stays_so(tmp_path: Path) -> None:
+    """Vectors of computed sizes are parts of one; those of inputs' sizes are not, which SPLIT_V would make unknown."""
+    cases = [
+        {"x": np.random.default_rng(3).standard_normal(s).astype(np.float32)} for s in ((2, 6, 9, 8), (1, 9, 4, 8))
+    ]
+    ops = check(_heads_and_windows(), cases, tmp_path, allowed=2)
+    assert ops["SPLIT_V"] == 1, ops
+    graph = schema.ModelT.InitFromObj(schema.Model.GetRootAsModel((tmp_path / "open.tflite").read_bytes(), 0))
+    (main,), codes = graph.subgraphs, [code.builtinCode for code in graph.operatorCodes]
+    makers = {i: codes[op.opcodeIndex] for op in main.operators for i in op.outputs}
+    kinds = [makers.get(op.inputs[1]) for op in main.operators if codes[op.opcodeIndex] == BUILTIN.RESHAPE]
+    assert kinds[0] != BUILTIN.SPLIT_V and BUILTIN.SPLIT_V in kinds, kinds

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
 from mlconv.dialects.tfl import TflOp
-from mlconv.ir.core import Op, Value
+from mlconv.ir.core import Block, Op, Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.size_parts import SizeParts
-from mlconv.legalize.to_tfl.size_bases import is_planned, multiple
+from mlconv.legalize.to_tfl.size_bases import multiple
 from mlconv.legalize.to_tfl.size_needs import Need
 from mlconv.legalize.to_tfl.size_plans import (
     Apply,
@@ -38,6 +38,7 @@ from mlconv.legalize.to_tfl.size_plans import (
 )
 from mlconv.legalize.to_tfl.size_results import plan_of_parts
 
+_BY_DATA: Final = frozenset(("WHERE", "UNIQUE", "NON_MAX_SUPPRESSION_V4", "NON_MAX_SUPPRESSION_V5"))
 _TRIALS: Final = 128  # vectors that are tried
 _MORE: Final = 3  # ops, than arithmetic takes in any case, are too many for others to be computed along with it
 
@@ -48,6 +49,7 @@ class Seen(Protocol):
     each; place: of ops.
     """
 
+    block: Block
     axes: dict[Size, tuple[Value, int]]
     of_results: dict[Size, Value]
     in_view: SizeParts
@@ -65,6 +67,8 @@ class Joins:
 
     def __init__(self, seen: Seen) -> None:
         self.seen = seen
+        self.dynamic: set[Value | None] = set()  # whose shapes LiteRT does not know before it runs
+        self._learn()
 
     def join(self) -> None:
         """Vectors that take arithmetic of sizes of the inputs pick from one in which all of it is done at once, or are
@@ -124,15 +128,25 @@ class Joins:
     def _is_planned(self, need: Need, plan: Plan) -> bool:
         """Whether LiteRT knows the shape that is made by a vector before it runs."""
         op = need.at
-        data = op.operands[0] if isinstance(op, TflOp) and op.builtin == "RESHAPE" else None
-        return self._is_known(plan) and (data is None or is_planned(data))
+        data = op.operands[0] if isinstance(op, TflOp) and op.operands[0] is not need.value else None
+        return self._is_known(plan) and data not in self.dynamic
+
+    def _learn(self) -> None:
+        """In the order of the ops."""
+        plans = {need.value: told.plan for need, told in self.seen.plans.items()}
+        for op in self.seen.block.ops:
+            if not isinstance(op, TflOp):
+                continue
+            unknown = (not self._is_known(plans[v]) if v in plans else v in self.dynamic for v in op.inputs)
+            if op.regions or op.builtin in _BY_DATA or any(unknown):
+                self.dynamic.update(op.results)
 
     def _is_known(self, plan: Plan) -> bool:
         """Whether LiteRT computes a vector before it runs."""
         if isinstance(plan, ShapeOf):
-            return plan.value in self.seen.inputs or is_planned(plan.value)
+            return plan.value not in self.dynamic
         if isinstance(plan, FromTable):
-            return all(self.seen.is_input(s) or is_planned(self.seen.axes[s][0]) for s in plan.sizes)
+            return all(isinstance(s, int) or self.seen.axes[s][0] not in self.dynamic for s in plan.sizes)
         is_computed = isinstance(plan, Apply) and plan.builtin != "MUL"
         return not is_computed and not isinstance(plan, Piece | Split) and all(map(self._is_known, parts_of(plan)))
 
