@@ -1,5 +1,5 @@
-"""Products that share their weights, as towers that several inputs or levels of a pyramid go through: what is stored is
-the same for all of them, or each would have integers of its own.
+"""Products that share their weights, as towers that several inputs or levels of a pyramid go through, or have equal
+ones, as layers that are copies: what is stored is the same for all, or each would have integers of its own.
 """
 
 from __future__ import annotations
@@ -9,23 +9,27 @@ from typing import TypeAlias
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
+from mlconv.ir.equal_constants import EqualConstants
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.scheme import Scheme
+from mlconv.quantize.unread import Unread
 
 Sharing: TypeAlias = Mapping[OpDef, Sequence[OpDef]]
 """For products, all that read the same weights, themselves among them."""
 
 
 def sharing(products: Iterable[OpDef], schemes: Mapping[OpDef, Scheme]) -> Sharing:
-    """Of products that read one constant in one way, and that one scheme is for."""
+    """Of products that read one constant, or equal ones, in one way, and that one scheme is for."""
     groups: dict[object, list[OpDef]] = {}
+    equal = EqualConstants()
     for op in products:
-        groups.setdefault(_key(op, schemes[op]), []).append(op)
+        groups.setdefault(_key(op, schemes[op], equal), []).append(op)
     return {op: group for group in groups.values() for op in group}
 
 
-def _key(op: OpDef, scheme: Scheme) -> object:
-    constant = const_of(op.operands[1])
+def _key(op: OpDef, scheme: Scheme, equal: EqualConstants) -> object:
+    held = const_of(op.operands[1])
+    constant = held if held is None or isinstance(held, Unread) else equal.number(held)
     if isinstance(op, core.Conv):
         return constant, scheme, op.w_layout, op.groups
     return constant, scheme, type(op), isinstance(op, core.MatMul) and op.transpose_b

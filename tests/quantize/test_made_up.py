@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
+from onnx import helper, numpy_helper
 
 import mlconv
 from mlconv.dialects import core
@@ -133,3 +135,24 @@ def answers(path: Path, target: str, samples: list[dict[str, np.ndarray]], schem
         model = mlconv.load_native(path)
         return np.stack([next(iter(model.run(s).values())) for s in samples])
     return np.stack([run_litert(path.read_bytes(), [s["x"]])[0] for s in samples])
+
+
+@pytest.mark.parametrize(("scheme", "most"), [("int16x8", 144 * 144), ("int4", 144 * 72)])
+def test_layers_that_are_copies_have_the_same_integers(scheme: str, most: int, tmp_path: Path) -> None:
+    """Weights are rounded with regard to what layers read, and files have them once."""
+    layers = range(4)
+    weights = [numpy_helper.from_array(random(144, 144), f"w{i}") for i in layers]
+    nodes = [
+        node
+        for i in layers
+        for node in (
+            helper.make_node("MatMul", [f"x{i}", f"w{i}"], [f"y{i}"]),
+            helper.make_node("Softmax", [f"y{i}"], [f"x{i + 1}"]),
+        )
+    ]
+    ports = [helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, 4, 144]) for name in ("x0", "x4")]
+    graph = helper.make_graph(nodes, "copies", ports[:1], ports[1:], weights)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), tmp_path / "m.onnx")
+    samples = [{"x0": random(1, 4, 144, seed=s)} for s in range(4)]
+    found = mlconv.quantize(tmp_path / "m.onnx", "tflite", tmp_path / "m.tflite", scheme=scheme, calibration=samples)
+    assert found.size_bytes < 1.5 * most + 6_000
