@@ -199,8 +199,18 @@ class Quantization:
         assert limit is not None and metric is not None
         judge = Judge(pool, give, floats, metric, self.labels, what)
         search = Search(Trials(quantizer, module), judge, limit, self.tell)
-        recipe = search.recipe(search.found())
-        return self._made(module, pool, recipe, judge, limit, len(search.tried), len(search.free))
+        way, floats_again = search.found(), clone_module(module)
+        made = partial(self._made, pool=pool, judge=judge, limit=limit, layers=len(search.free))
+        found = made(module, recipe=search.recipe(way), trials=len(search.tried))
+        lost = self.lost
+        for other in search.others(way) if lost else ():
+            copy = clone_module(floats_again)
+            again = made(copy, recipe=search.recipe(other), trials=len(search.tried))
+            if self.lost is None:
+                module.functions[:] = copy.functions
+                return again
+        self.lost = lost
+        return found
 
     def _by_time(
         self, module: Module, quantizer: Quantizer, pool: NativePool, give: GiveSamples, stopwatch: Stopwatch
@@ -233,8 +243,7 @@ class Quantization:
         budget = found.report.budget = Budget(
             name, judge.float_score, score, worse, limit, trials, layers, [*map(str, kept)], worse <= limit
         )
-        if not budget.met:
-            self.lost = _lost(budget)
+        self.lost = None if budget.met else _lost(budget)
         return found
 
 

@@ -21,6 +21,7 @@ from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.trials import Trials
 
 _MOST_GIVEN_BACK = 12  # trials of giving back a layer
+_OTHERS = 3  # ways that are made where the best one loses more than it did
 _FEW = 3  # layers in 16 bits that no layer of floats is better than
 _WORK = 1 << 34  # multiply-adds that are worth while to see what one layer loses
 _FEWEST = 4  # samples for that
@@ -68,6 +69,14 @@ class Search:
         if good:
             return min(good, key=lambda way: self.cost(way.schemes))
         return min(self.tried, key=lambda way: (way.worse, self.cost(way.schemes)))
+
+    def others(self, way: Tried) -> list[Tried]:
+        """A few more ways that were within the limit, from the cheapest to the dearest.  Channels are brought to like
+        ranges for the layers that are quantized, so that a way which is made anew may lose more than it did here.
+        """
+        met = [other for other in self.tried if self._is_met(other) and other is not way]
+        met.sort(key=lambda other: self.cost(other.schemes))
+        return [*met[: _OTHERS - 1], *met[_OTHERS - 1 :][-1:]]
 
     def cost(self, schemes: Schemes) -> float:
         return sum(self._cost(i, scheme) for i, scheme in schemes.items())

@@ -13,6 +13,8 @@ import pytest
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.conversion import best_beside
+from mlconv.quantize.budget import Search, Tried
+from mlconv.quantize.evaluate import Judge
 from tests.support.cli import call
 from tests.support.litert import run_litert
 
@@ -79,6 +81,29 @@ def test_within_the_limit(scheme: str, models: Path, data: Path, tmp_path: Path)
     assert (tmp_path / "b.tflite").read_bytes() == path.read_bytes()
     rules = [use.rule for use in again.quantization.rules]  # type: ignore[union-attr]
     assert rules == budget.kept
+
+
+def test_another_way_where_the_best_loses_more_than_it_did(
+    models: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Quantized anew, with channels brought to like ranges for what is kept, it may."""
+    limit = lost(models, data, tmp_path / "all.tflite", "int8") / 2
+    found, score = Search.found, Judge.score
+    worse = list[float]()
+
+    def then_worse(search: Search) -> Tried:
+        way = found(search)
+        worse.append(1e9)
+        return way
+
+    monkeypatch.setattr(Search, "found", then_worse)
+    monkeypatch.setattr(Judge, "score", lambda judge, module: score(judge, module) + (worse.pop() if worse else 0.0))
+    made = mlconv.quantize(
+        models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", scheme="int8", max_drop=limit, metric="rmse",
+        evaluation=str(data), calibration=str(data), shapes=SHAPES,
+    )  # fmt: skip
+    budget = made.quantization.budget  # type: ignore[union-attr]
+    assert budget is not None and budget.met and not worse and rmse(tmp_path / "m.tflite", data) < 2 * limit
 
 
 def test_rules_hold(models: Path, data: Path, tmp_path: Path) -> None:
