@@ -78,6 +78,17 @@ def test_many_points_by_small_matrices(a: tuple[int, ...], b: tuple[int, ...], t
     assert len(_kernels(m)) >= 4  # what is small is turned
 
 
+def test_places_that_are_constants_by_small_matrices(tmp_path: pathlib.Path) -> None:
+    """As AffineGrid has them: they are packed weights, whose columns lie in lanes."""
+    matrices = [random(2, 3, 2)]
+    m = module(lambda b, y: _product(b, const(b, random(300, 3, seed=1)), y), matrices)
+    check(m, matrices, tmp_path, host_cpus()[-1])
+    lowered = clone_module(m)
+    lower(lowered, "native", DiagnosticEngine())
+    constants = [op.results[0].tensor.shape for op in lowered.main.block.ops if isinstance(op, core.Constant)]
+    assert constants == [(19, 3, 16)]
+
+
 def test_nothing_is_packed() -> None:
     m = module(_product, [random(2, 6, 40), random(2, 40, 32)])
     assert _kernels(m) == ["kernel.gemm"]

@@ -12,6 +12,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.kernel import (
     DTYPES,
     WORD,
@@ -28,6 +29,7 @@ from mlconv.dialects.kernel import (
     has_function,
     known,
 )
+from mlconv.ir import recipes
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
@@ -237,9 +239,12 @@ class KernelBuilder(Emitter):
         return x if perm == tuple(range(len(perm))) else self.y(core.Transpose(x, perm=perm))
 
     def turned(self, x: Value) -> Value:
-        """Matrices on the last two axes, transposed."""
-        rank = len(sizes(x))
-        return self.transpose(x, (*range(rank - 2), rank - 1, rank - 2))
+        """Matrices on the last two axes, transposed; constants ahead of the run."""
+        rank, known = len(sizes(x)), const_of(x)
+        axes = (*range(rank - 2), rank - 1, rank - 2)
+        if known is None or x.tensor.quant is not None:
+            return self.transpose(x, axes)
+        return self.constant(recipes.transpose(known, axes))
 
     def map(self, type_: TensorType, build: Callable[[Expr], int], extents: Sizes | None = None) -> Value:
         """One value for each point of `extents` (the result's shape, or its elements in the same order)."""

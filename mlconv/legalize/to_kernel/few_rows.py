@@ -36,7 +36,7 @@ def is_tall(op: core.MatMul) -> bool:
     """Many short rows by a small matrix that the run computes (points by a rotation): no vector has as few columns."""
     rows, columns = (op.y.tensor.shape or ())[-2:]
     depth = sizes(op.a)[-2 if op.transpose_a else -1]
-    if const_of(op.a) is not None or const_of(op.b) is not None or op.y.tensor.dtype is not DType.F32:
+    if const_of(op.b) is not None or op.y.tensor.dtype is not DType.F32:
         return False
     if not (isinstance(rows, int) and isinstance(columns, int) and isinstance(depth, int)):
         return False
