@@ -4,6 +4,7 @@ shifted windows, which are written piece by piece, cut into windows and compared
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
@@ -30,6 +31,7 @@ from mlconv.rewrite.pieces import Pieces, Runs, combined, joined, looked_up, of_
 from mlconv.rewrite.size_values import SizeValues
 
 _READ = 1 << 14  # elements of a constant that is looked at
+_MOST = 1 << 17  # elements of a table: masks of windows of 12 by 12 have 83 thousand
 _TYPES: Final = frozenset({DType.F32, DType.F16, DType.BOOL, DType.I8, DType.I32, DType.I64})
 
 
@@ -43,6 +45,8 @@ def look_up_repeated(function: Function) -> int:
         found.add(op)
     shared = 0
     for value in found.last():
+        if not 0 < _elements(found.of[value]) <= _MOST:
+            continue
         tables = _Tables(value, found.of[value])
         if tables.ops < len(found.alone(value)):
             edit.replace_uses(value, tables.made(block.arguments))
@@ -145,6 +149,15 @@ def _told_by_place(op: Compare, facts: SizeFacts) -> Pieces | None:
         return None
     kinds = values[[0, *([1] if values[0] != values[1] else []), *([2] if values[1] != values[2] else [])]]
     return Pieces(kinds, (runs,), tuple(int(i == axis) for i in range(len(shape))))
+
+
+def _elements(pieces: Pieces) -> int:
+    """Of a table that has all of what is repeated a known number of times."""
+    open_runs = [any(isinstance(n, Dim) for n in runs) for runs in pieces.axes]
+    return math.prod(
+        len(runs) if is_open else sum(n for n in runs if isinstance(n, int))
+        for runs, is_open in zip(pieces.axes, open_runs, strict=True)
+    )
 
 
 class _Repeated(NamedTuple):

@@ -95,3 +95,23 @@ def test_what_is_cut_elsewhere_stays(begin: int, shape: list[int]) -> None:
     run_pipeline(module, parse_pipeline("simplify-indices,cse,dce"))
     (got,) = run_function(module.main, arrays).values()
     np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize(("fixed", "is_table"), [(2, True), (0, False), (400, False)])
+def test_tables_have_elements_and_not_too_many(fixed: int, is_table: bool) -> None:
+    """A constant that is repeated a known number of times along other axes would be a large one."""
+
+    def make(builder: Any, values: list[Any]) -> OpDef:
+        e, (x,) = CoreBuilder(builder), values
+        count = e.slice_axis(e.y(core.ShapeOf(x)), 0, 0, 1)
+        same = e.broadcast_to(e.constant(np.float32([[0.0], [1.0]])), [count, e.constant(np.int64([2])), fixed])
+        wide = e.expand_dims(e.mul(e.add(same, same), 3), 3)
+        return core.Exp(e.broadcast_to(wide, [count, e.constant(np.int64([2])), fixed, fixed]))
+
+    module = function_of([(DType.F32, (N,))], make)
+    arrays = {"in0": np.zeros(3, np.float32)}
+    (want,) = run_function(module.main, arrays).values()
+    run_pipeline(module, parse_pipeline("simplify-indices,cse,dce"))
+    (got,) = run_function(module.main, arrays).values()
+    np.testing.assert_array_equal(got, want)
+    assert (Counter(op.name for op in walk(module.main.block))["core.mul"] == 0) is is_table

@@ -22,14 +22,12 @@ _LINE_NS = 40_000.0  # of optimizations, for a line of text: of the same models
 # left in few numbers.  It took a fifth to a third of the time to compile, and the code was no faster for it.
 _NEVER = {"x86_64": ("disable-lsr",)}
 _SPARED = ("disable-lsr", "disable-machine-licm", "disable-machine-cse", "disable-machine-sink", "disable-cgp")
-# On x86, also for code without optimizations, of which the first option would otherwise be taken back: instructions are
-# chosen one by one where they can be, and by a graph of each block where not, and stay in the order that the generators
-# write them in.  It takes a quarter of the time of the rest (MobileNetV2 0.25 to 0.18 s), and the code is no slower
-# (ResNet-50 0.95, MobileNetV2 0.97 times).
-_QUICK = {"x86_64": {"fast-isel": "true", "enable-misched": "false"}}
+# Whether instructions are put into another order than the generators write them in.  On x86 code that runs a few times
+# takes a fifth less of LLVM's time without it, and is no slower (ResNet-50 0.95, MobileNetV2 0.97 times).  WebAssembly
+# has none unless it is asked for; LLVM asks whether the option was ever given, so that it is given for all code.
+_ORDER, _UNORDERED = "enable-misched", "wasm32"
 _SPARED_SLOWER = 1.05  # times, of code without these: MobileNetV2 1.05, EfficientNet-B0 and ResNet-50 1.01 to 1.02
 _SPARED_LINE_NS = 4_000.0  # of these for a line of text, of the same models, without the first
-_OTHER = {"true": "false", "false": "true"}
 _OPTIONS = threading.Lock()  # LLVM's options are of the process
 
 
@@ -119,17 +117,17 @@ def _spared(target: Target, effort: Effort = Effort.FULL) -> Iterator[None]:
     """
     import llvmlite.binding as llvm
 
-    options = dict.fromkeys(_SPARED if effort is Effort.BRIEF else _NEVER.get(target.arch, ()), "true")
-    if effort is not Effort.FULL:
-        options |= _QUICK.get(target.arch, {})
+    options = _SPARED if effort is Effort.BRIEF else _NEVER.get(target.arch, ())
+    keeps = target.arch == _UNORDERED or (effort is not Effort.FULL and target.arch == "x86_64")
     with _OPTIONS:
-        for option, value in options.items():
-            llvm.set_option("", f"-{option}={value}")
+        llvm.set_option("", f"-{_ORDER}={str(not keeps).lower()}")
+        for option in options:
+            llvm.set_option("", f"-{option}=true")
         try:
             yield
         finally:
-            for option, value in options.items():
-                llvm.set_option("", f"-{option}={_OTHER[value]}")
+            for option in options:
+                llvm.set_option("", f"-{option}=false")
 
 
 def assembly(text: str, target: Target, cpu: Cpu) -> str:
