@@ -165,7 +165,7 @@ def _tile(op: core.Tile, e: CoreBuilder, names: Names) -> Sequence[Value] | None
 def _pad(op: core.Pad, e: CoreBuilder, names: Names) -> Sequence[Value] | None:
     """As much behind x as is missing to a size that has a name, and in front of it, no more than that."""
     before, made = op.x.tensor.shape, op.y.tensor.shape
-    if before is None or made is None:
+    if before is None or made is None or op.mode == "wrap":  # which goes on from what is left of x behind a crop
         return None
     numbers = e.reshape(e.cast(op.pads, I64), [2 * len(before)])
     known = known_ints(op.pads) or (None,) * (2 * len(before))

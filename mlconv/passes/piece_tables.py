@@ -36,7 +36,7 @@ _TYPES: Final = frozenset({DType.F32, DType.F16, DType.BOOL, DType.I8, DType.I32
 
 
 def look_up_repeated(function: Function) -> int:
-    """In place; returns how many tensors are looked up."""
+    """In place; returns how many tensors are looked up.  Sizes of inputs are taken not to be 0."""
     block = function.block
     sizes = {n for v in block.arguments if isinstance(v.type, TensorType) for n in v.type.shape or ()}
     there = [Relation(n, ">=", 1) for n in sorted((n for n in sizes if isinstance(n, Dim)), key=str)]

@@ -1,6 +1,6 @@
 """Large constants that ops of floats read beside integers.  Masks, of a number and 0 or of a number and its opposite,
 take a fourth as integers of 8 bits, and lose nothing.  Tables (positions, biases of attention) take half in 16 bits,
-and lose less than a hundredth of what 8 bits of their neighbours lose.
+where what is computed of them changes little with them: not what is compared, rounded, or has a period.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.binary import Compare
 from mlconv.dialects.core.shape import const_of
 from mlconv.formats.digests import blake2b
 from mlconv.ir.builder import Builder
@@ -28,6 +29,12 @@ _LEAST = 1 << 10  # numbers that are worth an op that widens them
 _HALF = (1 << 15) - 1
 _LEAST_OF_TABLES = 1 << 11
 _SPREAD = 64  # times, of the largest number of a table to the median
+_JUMPS = (
+    Compare,
+    *(core.Floor, core.Ceil, core.Round, core.Sign, core.FloorDiv, core.FloorMod, core.Rem, core.Cast),
+    *(core.ArgMax, core.ArgMin, core.TopK, core.Unique, core.NonZero, core.Sin, core.Cos, core.Tan, core.Atan2),
+)
+"""What changes much where a number changes a little."""
 _LOOKED_AT = 1 << 12  # numbers of a constant that say of most that they are no masks
 
 
@@ -73,7 +80,21 @@ def _fine(constant: Const, op: OpDef, scheme: Scheme) -> QuantType | None:
     most = float(sizes.max())
     if not np.finfo(np.float32).tiny * _HALF <= most < np.inf or np.median(sizes) * _SPREAD < most:
         return None
-    return QuantType.of(DType.I16, most / _HALF, 0)
+    return None if _jumps(op) else QuantType.of(DType.I16, most / _HALF, 0)
+
+
+def _jumps(op: Op) -> bool:
+    """What is computed of an op up to the next products and shares changes much where its results change a little."""
+    pending, seen = [op], {op}
+    while pending:
+        found = pending.pop()
+        if isinstance(found, _JUMPS) or found.regions:
+            return True
+        if not isinstance(found, (*PRODUCTS, core.Softmax)):
+            users = {user for value in found.results for user in value.users} - seen
+            seen |= users
+            pending += users
+    return False
 
 
 def _ends(numbers: Array) -> tuple[float, float] | None:

@@ -215,7 +215,7 @@ class NativeModel:
                 and array.flags.c_contiguous
             ):
                 array = self._checked(inputs, name, dtype, shape)
-                held.append(array)
+            held.append(array)  # a mapping may make arrays anew, as an .npz does
             frame.inputs[i] = _place(array)
         for i, (name, dtype, _) in enumerate(self.outputs):
             shape = frame.shapes[1][i]

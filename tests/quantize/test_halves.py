@@ -106,6 +106,20 @@ def test_numbers_that_are_repeated_are_rounded_once() -> None:
     assert narrow == [(1, 6, 1, 6, 8)]
 
 
+def test_what_something_else_reads_is_not_rounded() -> None:
+    def shared(e: CoreBuilder, x: Value) -> Value:
+        keys = e.broadcast_to(e.expand_dims(x, 2), [1, 6, 3, 6, 8])
+        scores = e.matmul(e.constant(random(1, 18, 6, 6)), e.reshape(keys, [1, 18, 6, 8]))
+        return e.add(e.reshape(scores, [1, 6, 3, 6, 8]), keys)
+
+    module = network((1, 6, 6, 8), shared)
+    store_halves(module.main, lambda op: SCHEMES["bfloat16"])
+    narrow = [
+        op.x.tensor.static_shape() for op in module.walk() if isinstance(op, core.Cast) and op.dtype is DType.BF16
+    ]
+    assert narrow == [(1, 18, 6, 8)]
+
+
 def test_numbers_that_are_rounded_may_be_a_step_off() -> None:
     """Verification allows for it where the model rounds them when it runs."""
 

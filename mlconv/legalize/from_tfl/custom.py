@@ -57,9 +57,9 @@ def detection_postprocess(n: TflNode) -> Sequence[Value]:
 def _count(n: TflNode, options: Mapping[str, float], name: str, otherwise: int | None = None) -> int:
     """Raises ConversionError AttributeInvalid: there is no such option, or it counts nothing."""
     found = options.get(name, otherwise)
-    if not isinstance(found, int) or not 1 <= found < 2**31:
+    if not isinstance(found, (int, float)) or not 1 <= found < 2**31 or found != int(found):
         raise ConversionError(Code.AttributeInvalid, f"{name} of {n.kind} is {found}")
-    return found
+    return int(found)
 
 
 def _thresholds(n: TflNode, options: Mapping[str, float]) -> tuple[Value, Value]:
@@ -69,15 +69,19 @@ def _thresholds(n: TflNode, options: Mapping[str, float]) -> tuple[Value, Value]
 
 
 def _by_class(n: TflNode, boxes: Value, scores: Value, options: Mapping[str, float]) -> Sequence[Value]:
-    """The regular way: each class is suppressed by itself, the best of all remain.  scores: [n, classes]."""
+    """The regular way: each class is suppressed by itself, the best of all remain.  scores: [n, classes].
+
+    The results have rows for several classes of a detection, which are not filled.
+    """
     classes, total = (_count(n, options, name) for name in ("num_classes", "max_detections"))
     each = min(_count(n, options, "detections_per_class", 100), total)
     if classes > MOST_CLASSES:
         raise n.unsupported(f"{classes} classes, at most {MOST_CLASSES} are unrolled")
     limits = Limits(classes, each, total, *_thresholds(n, options), plain=True)
     corners, values, kinds, valid = best_of_classes(n, n.expand_dims(boxes, 1), scores, limits)
-    rows = (n.expand_dims(row, 0) for row in (corners, kinds, values))
-    return [*rows, n.reshape(n.cast(valid, DType.F32), [1])]
+    unfilled = total * (_count(n, options, "max_classes_per_detection", 1) - 1)
+    rows = [n.pad(row, [(0, unfilled), *[(0, 0)] * (n.rank(row) - 1)]) for row in (corners, kinds, values)]
+    return [*(n.expand_dims(row, 0) for row in rows), n.reshape(n.cast(valid, DType.F32), [1])]
 
 
 def _by_best_class(n: TflNode, boxes: Value, scores: Value, options: Mapping[str, float]) -> Sequence[Value]:

@@ -9,7 +9,7 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.binary import Binary, Compare
 from mlconv.dialects.core.unary import Predicate, Unary
-from mlconv.ir.constants import make_const
+from mlconv.ir.constants import Array, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, rewrite
@@ -53,7 +53,7 @@ def round_as_it_was(op: Unary, rw: Rewriter) -> Replacement | NoMatch:
 def clamp_as_it_was(op: core.Clamp, rw: Rewriter) -> Replacement | NoMatch:
     """The same between numbers that float32 has."""
     narrow = _narrow(op.x)
-    if narrow is None or any(float(np.float32(limit)) != limit for limit in (op.lo, op.hi)):
+    if narrow is None or not _has_all(np.asarray([op.lo, op.hi])):
         return NOT_MEANT
     return rw.emit(core.Cast(rw.emit(core.Clamp(narrow, lo=op.lo, hi=op.hi)).y, dtype=DType.F64)).y
 
@@ -77,12 +77,15 @@ def _both(op: Binary, rw: Rewriter) -> tuple[Value, Value] | None:
 def _as_constant(value: Value, rw: Rewriter) -> Value | None:
     """A small constant whose numbers float32 has, too."""
     array = constant_array(value, _MOST_BYTES)
-    if array is None or array.dtype != np.float64:
+    if array is None or array.dtype != np.float64 or not _has_all(array):
         return None
+    return rw.emit(core.Constant(value=make_const(array.astype(np.float32)))).y
+
+
+def _has_all(array: Array) -> bool:
+    """float32 has all numbers of float64."""
     with np.errstate(over="ignore"):
-        narrow = array.astype(np.float32)
-    same = np.array_equal(narrow.astype(np.float64), array, equal_nan=True)
-    return rw.emit(core.Constant(value=make_const(narrow))).y if same else None
+        return bool(np.array_equal(array.astype(np.float32).astype(np.float64), array, equal_nan=True))
 
 
 PATTERNS = (test_as_it_was, compare_as_they_were, pick_as_they_were, round_as_it_was, clamp_as_it_was)
