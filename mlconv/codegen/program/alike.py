@@ -16,9 +16,9 @@ from mlconv.codegen.program.debug import Debug, with_lines
 
 _HEAD = re.compile(r"define internal void @(\S+?)\((.*?)\) (#\d+)(?: !dbg !(\d+))? \{\n")
 _LINE = re.compile(r", !dbg !\d+$", re.MULTILINE)
-# What takes constants of elements as it takes registers: no shifts and no masks, and no products of integers, of which
-# many are shifts and sums where LLVM knows the number.
-_ARITHMETIC = r"f(?:add|sub|mul|div)|[fi]cmp \w+|(?:add|sub)(?: nsw)?"
+# What takes constants of elements as it takes registers: no shifts and no masks, and no products of less than 32 bits,
+# which are shifts and sums where LLVM knows the number.
+_ARITHMETIC = r"f(?:add|sub|mul|div)|[fi]cmp \w+|(?:add|sub)(?: nsw)?|mul(?: nsw)?(?=(?: <\d+ x)? i32\b)"
 _FUNCTION = r"call [^@\n]*@llvm\.(?:fma|fmuladd|minnum|maxnum|minimum|maximum|[su]min|[su]max|[su](?:add|sub)\.sat)\."
 _PLACE = r"getelementptr [^,\n]+, ptr \S+ i64(?= [^,\n]*$)"  # of an element, of no structure
 _CONSTANTS = re.compile(
