@@ -37,16 +37,14 @@ def compare_as_they_were(op: Compare, rw: Rewriter) -> Replacement | NoMatch:
 def pick_as_they_were(op: core.Maximum | core.Minimum, rw: Rewriter) -> Replacement | NoMatch:
     """The larger one is widened instead of both."""
     narrow = _both(op, rw)
-    return NOT_MEANT if narrow is None else rw.emit(core.Cast(rw.emit(type(op)(*narrow)).y, dtype=DType.F64)).y
+    return NOT_MEANT if narrow is None else _widened(type(op)(*narrow), rw)
 
 
 @rewrite(core.Abs, core.Ceil, core.Floor, core.Neg, core.Round, core.Sign)
 def round_as_it_was(op: Unary, rw: Rewriter) -> Replacement | NoMatch:
     """What needs no more digits than a number has is computed of it before it is widened."""
     narrow = _narrow(op.x)
-    if narrow is None:
-        return NOT_MEANT
-    return rw.emit(core.Cast(rw.emit(type(op)(narrow, **op.attributes)).y, dtype=DType.F64)).y
+    return NOT_MEANT if narrow is None else _widened(type(op)(narrow, **op.attributes), rw)
 
 
 @rewrite(core.Clamp)
@@ -55,14 +53,20 @@ def clamp_as_it_was(op: core.Clamp, rw: Rewriter) -> Replacement | NoMatch:
     narrow = _narrow(op.x)
     if narrow is None or not _has_all(np.asarray([op.lo, op.hi])):
         return NOT_MEANT
-    return rw.emit(core.Cast(rw.emit(core.Clamp(narrow, lo=op.lo, hi=op.hi)).y, dtype=DType.F64)).y
+    return _widened(core.Clamp(narrow, **op.attributes), rw)
 
 
 def _narrow(value: Value) -> Value | None:
     """The float32 value that a float64 one was widened from."""
     made = value.producer
-    widens = isinstance(made, core.Cast) and made.dtype is DType.F64 and made.x.tensor.dtype is DType.F32
-    return made.x if widens and isinstance(made, core.Cast) else None
+    if isinstance(made, core.Cast) and made.dtype is DType.F64 and made.x.tensor.dtype is DType.F32:
+        return made.x
+    return None
+
+
+def _widened(op: Binary | Unary, rw: Rewriter) -> Value:
+    """What is computed in float32, as float64."""
+    return rw.emit(core.Cast(rw.emit(op).y, dtype=DType.F64)).y
 
 
 def _both(op: Binary, rw: Rewriter) -> tuple[Value, Value] | None:
