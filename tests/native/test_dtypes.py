@@ -96,6 +96,18 @@ def test_shifts_and_powers(name: str, tmp_path: pathlib.Path) -> None:
     check_all([lambda b, v, w, c=c: b.emit(c(v, w)).y for c in ops], [x, amounts], tmp_path)
 
 
+@pytest.mark.parametrize("name", INTEGERS)
+def test_shifts_by_known_amounts(name: str, tmp_path: pathlib.Path) -> None:
+    x, bits = data(name, 40, edges=True), DType.from_numpy(name).bits
+    amounts = [0, 3, bits - 1, bits, 127] + ([-1, -128] if DType.from_numpy(name).is_signed_int else [])
+    makes = [
+        lambda b, v, c=c, n=n: b.emit(c(v, const(b, np.array(n, x.dtype)))).y
+        for c in (core.ShiftLeft, core.ShiftRight)
+        for n in amounts
+    ]
+    check_all(makes, [x], tmp_path)
+
+
 @pytest.mark.share(4)
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("name", ALL)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from mlconv.codegen.llvm import helpers
 from mlconv.codegen.llvm.lanes import Lanes
+from mlconv.codegen.llvm.literals import wrapped
 from mlconv.codegen.llvm.types import I1, Literal, Value, index
 from mlconv.ir.dtypes import DType
 
@@ -61,9 +62,17 @@ def _quotient(s: Lanes, dtype: DType, a: Value, b: Value) -> tuple[Value, Value]
 
 
 def _shift(s: Lanes, opcode: str, dtype: DType, a: Value, b: Value) -> Value:
-    """A width or more shifts everything out; a negative amount shifts by nothing."""
-    c, signed = s.b, dtype.is_signed_int
-    zero, last = s.literal(dtype, 0), s.literal(dtype, dtype.bits - 1)
+    """A width or more shifts everything out; a negative amount shifts by nothing.  Known amounts are not compared: of
+    constants that are, LLVM 22 ends the process on 32-bit Arm.
+    """
+    c, signed, most = s.b, dtype.is_signed_int, dtype.bits - 1
+    zero, last = s.literal(dtype, 0), s.literal(dtype, most)
+    if isinstance(b, Literal) and b.number is not None:
+        given = max(wrapped(dtype, b.number), 0)
+        if given > most and not (signed and opcode == "shr"):
+            return zero
+        kind = "shl" if opcode == "shl" else "ashr" if signed else "lshr"
+        return c.binary(kind, a, s.literal(dtype, min(given, most)))
     over = c.icmp("sgt" if signed else "ugt", b, last)
     low = c.select(c.icmp("slt", b, zero), zero, b) if signed else b
     amount = c.select(over, last, low)

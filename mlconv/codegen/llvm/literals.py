@@ -25,6 +25,14 @@ def literal(dtype: DType, value: complex, lanes: int = 1) -> Literal:
     return integer(t, small_bits(dtype, value)) if dtype in SMALL else real(t, value)
 
 
+def wrapped(dtype: DType, number: int) -> int:
+    """The number of an integer type that has the low bits of another."""
+    if dtype is DType.BOOL:
+        return number & 1
+    rest = number & (1 << dtype.bits) - 1
+    return rest - (1 << dtype.bits) if dtype.is_signed_int and rest >> dtype.bits - 1 else rest
+
+
 def real(type_: LlvmType, value: float) -> Literal:
     """A float, as the hexadecimal of its double."""
     return _real(type_, struct.pack("<d", value))

@@ -12,8 +12,8 @@ import struct
 from collections.abc import Sequence
 
 from mlconv.codegen.llvm.lanes import MAGIC, Lanes
-from mlconv.codegen.llvm.literals import SMALL
-from mlconv.codegen.llvm.types import BFLOAT, I16, I32, TYPES, Value, integer
+from mlconv.codegen.llvm.literals import SMALL, wrapped
+from mlconv.codegen.llvm.types import BFLOAT, I16, I32, TYPES, Literal, Value, integer
 from mlconv.dialects.kernel import POLYNOMIAL
 from mlconv.ir.dtypes import DType
 
@@ -191,6 +191,8 @@ class Scalars(Lanes):
         bits = 1 if source is DType.BOOL else source.bits
         if bits == target.bits:
             return x
+        if isinstance(x, Literal) and x.number is not None:
+            return self.literal(target, wrapped(target, wrapped(source, x.number)))
         return b.convert("trunc" if bits > target.bits else "sext" if signed else "zext", x, self.type(target))
 
     def _cast_small(self, x: Value, source: DType, target: DType) -> Value:
