@@ -308,11 +308,11 @@ def _errors(
 
 
 def step_of(value: Value) -> float:
-    """Between neighbours that an output is rounded to before it is moved; 0 where it is not rounded so."""
+    """Between neighbours that an output is rounded to, before it is moved or as it is; 0 where it is not rounded so."""
     op = value.producer
-    while isinstance(op, OpDef) and op.spec.quant.carries and op.operands[0] is not None:
+    while value.tensor.quant is None and isinstance(op, OpDef) and op.spec.quant.carries and op.operands[0] is not None:
         op = op.operands[0].producer
-    quant = op.x.tensor.quant if isinstance(op, core.Dequantize) else None
+    quant = op.x.tensor.quant if isinstance(op, core.Dequantize) else value.tensor.quant
     return 0.0 if quant is None or not quant.is_per_tensor else float(quant.scales.view().reshape(()))
 
 

@@ -90,6 +90,43 @@ def test_bits(op: Any, dtype: Any, tmp_path: pathlib.Path) -> None:
     check(lowered(op, x), (x,), "popcnt" if op is lax.population_count else "count-leading-zeros", tmp_path)
 
 
+@pytest.mark.parametrize("op", [lax.shift_left, lax.shift_right_arithmetic, lax.shift_right_logical])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_shifts_by_too_much(op: Any, dtype: Any, tmp_path: pathlib.Path) -> None:
+    """Negative amounts are large ones."""
+    x = np.repeat(np.asarray([5, -7, np.iinfo(dtype).min], dtype), 5)
+    amounts = np.tile(np.asarray([1, np.iinfo(dtype).bits, -1, 0, np.iinfo(dtype).min], dtype), 3)
+    opcode = op.__name__.replace("_", "-")
+    check(lowered(op, x, amounts), (x, amounts), opcode, tmp_path)
+
+
+def test_halves_away_from_zero(tmp_path: pathlib.Path) -> None:
+    x = np.asarray([0.5, -0.5, 1.5, 0.49999997, -0.49999997, 8388609.0, -2.5, 3.2], np.float32)
+    proto = lowered(lambda v: lax.round(v, lax.RoundingMethod.AWAY_FROM_ZERO), x)
+    check(proto, (x,), "round-nearest-afz", tmp_path, 0)
+
+
+def test_truths_in_order(tmp_path: pathlib.Path) -> None:
+    x = f32(4, 9) > 0
+    check(lowered(lambda v: lax.sort(v, dimension=1), x), (x,), "sort", tmp_path)
+
+
+def test_windows_over_several_tensors(tmp_path: pathlib.Path) -> None:
+    """The largest of a window, and where it stands."""
+
+    def largest(a: Any, b: Any) -> Any:
+        wins = a[0] >= b[0]
+        return jnp.where(wins, a[0], b[0]), jnp.where(wins, a[1], b[1])
+
+    def windowed(v: Any) -> Any:
+        places = lax.broadcasted_iota(jnp.int32, v.shape, 1)
+        starts = (np.float32(-np.inf), np.int32(-1))
+        return lax.reduce_window((v, places), starts, largest, (1, 3), (1, 2), ((0, 0), (1, 1)))
+
+    x = f32(4, 9)
+    check(lowered(windowed, x), (x,), "reduce-window", tmp_path)
+
+
 def test_reduced_precision(tmp_path: pathlib.Path) -> None:
     x = f32(40) * 100
     for bits in ((8, 7), (5, 10), (8, 23)):

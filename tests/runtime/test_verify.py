@@ -274,6 +274,8 @@ def test_outputs_of_few_numbers_may_be_a_step_apart() -> None:
     (of_output,) = m.main.outputs
     step = verify.step_of(of_output)
     assert step == np.float32(0.05) and verify.step_of(m.main.inputs[0]) == 0
+    stored = next(op for op in m.walk() if isinstance(op, core.Quantize))
+    assert verify.step_of(stored.y) == step
     off = x.copy()
     off[0, 1] += step
     assert not compare("y", x, off, rounded=True).ok and compare("y", x, off, rounded=True, step=step).ok

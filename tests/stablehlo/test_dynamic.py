@@ -102,6 +102,14 @@ def limited(x: Any) -> Any:
     return written, lax.dynamic_slice(x, (-far, far, 5), (1, 1, 4))
 
 
+def windowed(x: Any) -> Any:
+    """Windows that are no poolings: of products, of integers, of all rows."""
+    whole = lax.reduce_window((x * 9).astype(jnp.int32), np.int32(-(2**31)), lax.max, (1, 3, 1), (1, 2, 1), "SAME")
+    pairs = lax.reduce_window(x[:, :, 0], 0.0, lax.add, (2, 2), (1, 2), "SAME")
+    return lax.reduce_window(x, 1.0, lax.mul, (1, 1, 2), (1, 1, 2), "VALID"), whole, pairs, lax.pad(x, x[0, 0, 0], PADS)
+
+
+PADS = ((0, 0, 0), (1, 2, 1), (-1, 1, 0))
 Case = tuple[Callable[..., Any], str, str, tuple[tuple[int, ...], ...]]
 CASES: dict[str, Case] = {
     "along open axes": (along_open, "b, t", "float32", ((1, 3), (4, 2))),
@@ -118,8 +126,12 @@ CASES: dict[str, Case] = {
     "running": (running, "b, t, 8", "float32", ((1, 1, 8), (3, 4, 8))),
     "stretched": (stretched, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
     "limited": (limited, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8), (2, 7, 8))),
+    "windowed": (windowed, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
     "picked": (picked, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
 }
+
+
+CONVERTED = ("mlp", "attention", "embedded", "scanned", "rewritten", "picked", "stretched", "windowed")
 
 
 def arrays(shape: tuple[int, ...], dtype: str) -> np.ndarray[Any, Any]:
@@ -168,11 +180,37 @@ def test_sizes_that_are_given(name: str, tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["native", "tflite", "onnx"])
-@pytest.mark.parametrize("name", ["mlp", "attention", "embedded", "scanned", "rewritten", "picked", "stretched"])
+@pytest.mark.parametrize(
+    "name", ["mlp", "attention", "embedded", "scanned", "rewritten", "picked", "stretched", "windowed"]
+)
 def test_targets(name: str, target: str, tmp_path: pathlib.Path) -> None:
     path = written(name, "bytecode", tmp_path / "m.mlir")
     done = mlconv.convert(path, to=target, output=tmp_path / "out", verify=True)
     assert done.verification
+
+
+def test_a_symbol_of_several_arguments(tmp_path: pathlib.Path) -> None:
+    """jax asserts that their sizes are equal: then each row has its update."""
+
+    def written_rows(x: Any, i: Any, y: Any) -> Any:
+        return jax.vmap(lambda row, at, v: row.at[at].set(v))(x, i, y), x.at[:, 2].add(y)
+
+    sizes = export.symbolic_shape("b, 4")
+    specs = [jax.ShapeDtypeStruct(s, t) for s, t in ((sizes, "float32"), (sizes[:1], "int32"), (sizes[:1], "float32"))]
+    path = tmp_path / "m.mlir"
+    path.write_bytes(export.export(jax.jit(written_rows))(*specs).mlir_module_serialized)
+    assert [str(v.tensor) for v in mlconv.load(path).main.inputs] == ["float32[b,4]", "int32[b]", "float32[b]"]
+    mlconv.convert(path, to="native", output=tmp_path / "m.o")
+    model = mlconv.load_native(tmp_path / "m.o")
+    for b in (1, 5):
+        rng = np.random.default_rng(b)
+        given = [rng.normal(size=(b, 4)).astype("f"), rng.integers(0, 4, b).astype("i"), rng.normal(size=b).astype("f")]
+        got = model.run(dict(zip(("x", "i", "y"), given, strict=True)))
+        for y, want in zip(got.values(), written_rows(*map(jnp.asarray, given)), strict=True):
+            np.testing.assert_array_equal(y, np.asarray(want))
+    with pytest.raises(ConversionError) as error:
+        model.run({"x": given[0], "i": given[1], "y": given[2][:3]})
+    assert error.value.code is Code.ShapeMismatch
 
 
 @pytest.mark.parametrize(

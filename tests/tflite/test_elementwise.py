@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper
 
-from mlconv.diagnostics import ConversionError
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.dims import Dim
@@ -99,6 +99,15 @@ def test_float64_where_it_is_exact(cls: Any) -> None:
     a, b = data("float64", 2, 3), data("float64", 1, 3, seed=1)
     a[0, 0] = b[0, 0]
     check(one(cls, a, b))
+
+
+def test_powers_of_complex_numbers_are_refused() -> None:
+    """Of their real parts there is one, which is another number; a square is a product."""
+    power = lambda b, x, exponent: b.emit(core.Pow(x, const(b, exponent, "complex64"))).y  # noqa: E731
+    with pytest.raises(ConversionError, match="no power of complex64") as error:
+        to_tfl(module(lambda b, x: power(b, x, [1.5j, 2.0, 3.0]), [data("complex64", 3)]))
+    assert error.value.code is Code.TargetLacksOp
+    check(Row("square", lambda b, x: power(b, x, 2.0), (data("complex64", 3),)))
 
 
 @pytest.mark.parametrize("cls", [core.Exp, core.Sqrt, core.Floor], ids=lambda c: c.name)

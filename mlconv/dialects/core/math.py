@@ -111,8 +111,8 @@ def power(a: Array, b: Array) -> Array:
 def shift(a: Array, b: Array, left: bool) -> Array:
     """Bit shift; amounts of the width or more give 0 (or the sign, for a right shift of a negative number)."""
     bits = a.dtype.itemsize * 8
-    amount: Any = np.clip(b.astype(np.int64), 0, bits - 1).astype(a.dtype)
-    over = b.astype(np.int64) >= bits
+    amount: Any = np.clip(b, 0, bits - 1).astype(a.dtype)
+    over = b >= bits
     if left:
         return np.asarray(np.where(over, np.zeros_like(a), np.left_shift(a, amount)))
     fill = np.where(a < 0, np.full_like(a, -1), np.zeros_like(a)) if a.dtype.kind == "i" else np.zeros_like(a)

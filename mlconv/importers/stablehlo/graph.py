@@ -27,7 +27,7 @@ from mlconv.importers.stablehlo.ir import (
     Tupled,
 )
 from mlconv.importers.stablehlo.locations import Locations
-from mlconv.importers.stablehlo.shapes import inner_place, input_type, symbols_of, tensor_type
+from mlconv.importers.stablehlo.shapes import inner_place, input_type, is_assertion, symbols_of, tensor_type
 from mlconv.importers.stablehlo.shardings import sharding_of
 from mlconv.importers.value_names import distinct, path_name
 from mlconv.ir.builder import Builder
@@ -249,9 +249,9 @@ class _Importer:
 
     def custom_call(self, op: MlirOp, env: Env, into: Block, where: Location, depth: int) -> Tree:
         """Calls of what has an op; assertions about sizes hold of the sizes that the model is converted for."""
-        target = word(op, "call_target_name", "")
-        if target == "shape_assertion":
+        if is_assertion(op):
             return []
+        target = word(op, "call_target_name", "")
         if target == "stablehlo.dynamic_reduce_window":
             regions = self.computations(self.called(op), env, where, depth)
             return list(self.emit("dynamic-reduce-window", {}, op, env, into, where, regions))

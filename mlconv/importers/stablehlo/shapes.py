@@ -1,7 +1,8 @@
 """Types of tensors, with the sizes that a file leaves open.
 
-jax.export writes functions of symbolic sizes as functions of sizes: the entry asks its arguments for their sizes, and
-calls what is written for these, whose arguments say which symbol each is.
+jax.export writes functions of symbolic sizes as functions of sizes: the entry asks its arguments for their sizes,
+asserts that those of one symbol are equal, and calls what is written for these, whose arguments say which symbol each
+is.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.importers.stablehlo.attributes import word
 from mlconv.importers.stablehlo.ir import DYNAMIC, MlirFunction, MlirModule, MlirOp, MlirType, MlirValue, Place, Shaped
 from mlconv.ir.constants import check_size
 from mlconv.ir.dims import Dim, Size
@@ -22,8 +24,16 @@ Names = dict[tuple[MlirValue, int], str]
 def symbols_of(module: MlirModule, main: MlirFunction) -> Names:
     """The symbols that jax.export names the sizes of arguments by."""
     asked: dict[MlirValue, tuple[MlirValue, int]] = {}
+    equal: dict[MlirValue, tuple[MlirValue, MlirValue]] = {}
+    pairs: list[tuple[tuple[MlirValue, int], tuple[MlirValue, int]]] = []
     names: Names = {}
     for op in main.body.ops:
+        if op.name == "stablehlo.compare" and len(op.inputs) == 2 and word(op, "comparison_direction", "") == "EQ":
+            equal[op.outputs[0]] = op.inputs[0], op.inputs[1]
+        if is_assertion(op) and op.inputs and op.inputs[0] in equal:
+            first, second = (asked.get(value) for value in equal[op.inputs[0]])
+            if first and second:
+                pairs.append((first, second))
         axis = op.fields.get("dimension")
         if op.name == "stablehlo.get_dimension_size" and op.inputs and isinstance(axis, int):
             asked[op.outputs[0]] = (op.inputs[0], axis)
@@ -31,7 +41,15 @@ def symbols_of(module: MlirModule, main: MlirFunction) -> Names:
         for value, given in zip(op.inputs, called.argument_attributes if called is not None else (), strict=False):
             if value in asked and isinstance(given.get("jax.global_constant"), str):
                 names.setdefault(asked[value], str(given["jax.global_constant"]))
+    for first, second in pairs:  # the second is the one that the symbol was taken from
+        if second in names:
+            names.setdefault(first, names[second])
     return names
+
+
+def is_assertion(op: MlirOp) -> bool:
+    """What states something about sizes, which holds of those that a model is converted for."""
+    return op.name == "stablehlo.custom_call" and word(op, "call_target_name", "") == "shape_assertion"
 
 
 def inner_place(module: MlirModule, main: MlirFunction, value: MlirValue) -> Place | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -26,21 +26,37 @@ from mlconv.legalize.from_hlo.operands import (
     apply,
     axes_in,
     checked,
-    dims,
     hlo_rules,
     opcode_of,
     pad_inside,
+    parts_of,
     region,
     result,
 )
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array
+from mlconv.rewrite.core_builder import Part
 
 RULES: Final = hlo_rules()
 MAX_WINDOW = 4096
-Row = tuple[Size | None, ...]
-Numbers = tuple[int, ...]
+Row = tuple[Size | Value | None, ...]
 """Of a window along an axis: elements, stride, padding in front and behind, dilation of it and of the operand."""
+Numbers = tuple[int, ...]
+
+
+class _Along(NamedTuple):
+    """A row whose padding may be computed."""
+
+    elements: int
+    stride: int
+    before: Part
+    behind: Part
+    step: int
+
+
+_WHOLE: Final = _Along(1, 1, 0, 0, 1)  # no window along an axis
+
+
 _REDUCE: dict[str, type[OpDef]] = {
     "add": core.ReduceSum,
     "multiply": core.ReduceProd,
@@ -131,67 +147,105 @@ def map_(n: SourceNode) -> Sequence[Value]:
 
 @RULES.rule("reduce-window")
 @checked
-def reduce_window(n: SourceNode) -> Value:
+def reduce_window(n: SourceNode) -> Sequence[Value]:
     """A running sum or pooling where it is one; else the elements of the window one after another, over all windows at
     once.
     """
-    if n.n_operands != 2:
-        raise n.unsupported(f"{n.n_operands // 2} operands at once")
-    return _windowed(n, n.attr("window"))
+    return _windowed(n, n.n_operands // 2, n.attr("window"))
 
 
 @RULES.rule("dynamic-reduce-window")
 @checked
-def dynamic_reduce_window(n: SourceNode) -> Value:
+def dynamic_reduce_window(n: SourceNode) -> Sequence[Value]:
     """Of windows that operands say, as told by sizes of others."""
-    if n.n_operands != 7:
-        raise n.unsupported(f"{(n.n_operands - 5) // 2} operands at once")
+    operands = (n.n_operands - 5) // 2
     count = n.rank(n.operand(0))
-    parts = [n.known(i) for i in range(2, 7)]
+    parts = [n.known(i) for i in range(2 * operands, 2 * operands + 5)]
     if [len(part or ()) for part in parts] != [count] * 4 + [2 * count]:
         raise ConversionError(Code.ShapeNotStatic, f"{n.kind}: the windows are not known")
     size, stride, base, step, pad = (part or () for part in parts)
-    return _windowed(n, list(zip(size, stride, pad[::2], pad[1::2], step, base, strict=True)))
+    if not all(isinstance(amount, int) for amount in pad):
+        told = parts_of(n, n.reshape(n.cast(n.operand(2 * operands + 4), DType.I64), [2 * count]))
+        pad = tuple(amount if isinstance(amount, int) else part for amount, part in zip(pad, told, strict=True))
+    return _windowed(n, operands, list(zip(size, stride, pad[::2], pad[1::2], step, base, strict=True)))
 
 
-def _windowed(n: SourceNode, window: Sequence[Row]) -> Value:
-    x, init = n.operand(0), n.operand(1)
-    if len(window) != n.rank(x) or n.attr("reversed", ()):
+def _windowed(n: SourceNode, count: int, window: Sequence[Row]) -> Sequence[Value]:
+    """count: of tensors, whose windows are combined together."""
+    xs, inits = n.operands()[:count], n.operands()[count : 2 * count]
+    if any(len(window) != n.rank(x) for x in xs) or n.attr("reversed", ()):
         raise n.unsupported("a window that is turned, or of another rank")
     for axis, row in enumerate(window):
         if not isinstance(row[5], int):
             raise ConversionError(Code.ShapeNotStatic, f"{n.kind}: how far the operand is stretched is not known")
-        x = pad_inside(n, x, init, axis, row[5] - 1)
+        xs = [pad_inside(n, x, init, axis, row[5] - 1) for x, init in zip(xs, inits, strict=True)]
     window = [(*row[:5], 1) for row in window]
-    opcode = opcode_of(region(n))
-    running = _running(n, x, init, opcode, window)
+    opcode = opcode_of(region(n)) if count == 1 else ""
+    running = _running(n, xs[0], inits[0], opcode, window)
     if running is not None:
-        return running
+        return [running]
     known = [tuple(number for number in row if isinstance(number, int)) for row in window]
-    if any(len(row) != 6 for row in known):
-        raise ConversionError(Code.ShapeNotStatic, f"{n.kind} of {x.tensor}: the window has no fixed size")
-    return _pooled(n, x, init, opcode, known) or _by_elements(n, x, init, opcode, known)
+    if all(len(row) == 6 for row in known):
+        pooled = _pooled(n, xs[0], inits[0], opcode, known)
+        if pooled is not None:
+            return [pooled]
+    return _by_elements(n, xs, inits, opcode, [_along(n, row) for row in window])
 
 
-def _by_elements(n: SourceNode, x: Value, init: Value, opcode: str, window: Sequence[Numbers]) -> Value:
+def _along(n: SourceNode, row: Row) -> _Along:
+    k, stride, before, behind, step, _ = row
+    pads = isinstance(before, (int, Value)) and isinstance(behind, (int, Value))
+    if not (pads and isinstance(k, int) and isinstance(stride, int) and isinstance(step, int)):
+        raise ConversionError(Code.ShapeNotStatic, f"{n.kind} of {n.operand(0).tensor}: the window has no fixed size")
+    return _Along(k, stride, before, behind, step)
+
+
+def _by_elements(
+    n: SourceNode, xs: Sequence[Value], inits: Sequence[Value], opcode: str, window: Sequence[_Along]
+) -> Sequence[Value]:
     """The elements of the window one after another, over all windows at once."""
-    elements = math.prod(row[0] for row in window)
+    elements = math.prod(row.elements for row in window)
     if elements > MAX_WINDOW:
         raise n.unsupported(f"a window of {elements} elements")
-    shape = dims(x)
-    out = [
-        (d + lo + hi - (k - 1) * step - 1) // s + 1 for d, (k, s, lo, hi, step, _) in zip(shape, window, strict=True)
-    ]
-    padded = n.pad(x, [(row[2], row[3]) for row in window], init)
-    total: Value | None = None
-    for at in np.ndindex(*(row[0] for row in window)):
-        part = padded
-        for axis, (i, row) in enumerate(zip(at, window, strict=True)):
-            part = n.slice_axis(part, axis, i * row[4], i * row[4] + (out[axis] - 1) * row[1] + 1, row[1])
-        total = part if total is None else apply(n, region(n), [total, part])[0]
-    if total is None:
+    if not elements:
         raise n.unsupported("an empty window")
-    return total if is_neutral(opcode, init) else apply(n, region(n), [n.broadcast_to(init, out), total])[0]
+    out = [_windows_along(n, part, row) for part, row in zip(n.dims(xs[0]), window, strict=True)]
+    pads = [(row.before, row.behind) for row in window]
+    padded = [n.pad(x, pads, init) for x, init in zip(xs, inits, strict=True)]
+    total: Sequence[Value] = ()
+    for at in np.ndindex(*(row.elements for row in window)):
+        bounds: dict[int, tuple[Part | None, Part | None, int]] = {}
+        for axis, (i, row) in enumerate(zip(at, window, strict=True)):
+            if row != _WHOLE:
+                begin = i * row.step
+                bounds[axis] = begin, _end(n, begin, out[axis], row.stride), row.stride
+        parts = [n.slice(x, bounds) for x in padded]
+        total = apply(n, region(n), [*total, *parts]) if total else parts
+    if is_neutral(opcode, inits[0]):
+        return total
+    return apply(n, region(n), [*(n.broadcast_to(init, out) for init in inits), *total])
+
+
+def _windows_along(n: SourceNode, size: Part, row: _Along) -> Part:
+    """How many windows there are along an axis."""
+    if row == _WHOLE:
+        return size
+    last: Part = -(row.elements - 1) * row.step - 1
+    for part in (row.before, row.behind, size):
+        last = last + part if isinstance(last, int) and isinstance(part, int) else n.add(part, last)
+    if isinstance(last, int):
+        return max(last // row.stride + 1, 0)
+    steps = last if row.stride == 1 else n.y(core.FloorDiv(last, n.asarray(row.stride, last)))
+    return n.maximum(n.add(steps, 1), 0)
+
+
+def _end(n: SourceNode, begin: int, count: Part, stride: int) -> Part:
+    """Behind the last of so many places, a stride apart."""
+    if isinstance(count, int):
+        return begin + max((count - 1) * stride + 1, 0)
+    if stride == 1:
+        return n.add(count, begin)
+    return n.maximum(n.add(n.mul(count, stride), begin - stride + 1), begin)
 
 
 def _running(n: SourceNode, x: Value, init: Value, opcode: str, window: Sequence[Row]) -> Value | None:
@@ -279,7 +333,7 @@ def _descending(n: SourceNode, keys: Sequence[Value]) -> list[bool]:
     found: list[bool] = []
     for at in range(len(keys)):
         same, left = [(1, 1)] * at, len(keys) - at - 1
-        tried = [{before([*same, p, *([q] * left)]) for q in ((1, 1), (1, 2), (2, 1))} for p in ((1, 2), (2, 1))]
+        tried = [{before([*same, p, *([q] * left)]) for q in ((1, 1), (1, 0), (0, 1))} for p in ((0, 1), (1, 0))]
         if tried[0] == tried[1] and len(tried[0]) == 1:
             break
         if any(len(one) > 1 for one in tried):

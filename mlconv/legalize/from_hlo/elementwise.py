@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.from_hlo.operands import checked, hlo_rules, result, simple
 from mlconv.legalize.source import SourceNode
+from mlconv.rewrite.index_forms import not_negative
 
 RULES: Final = hlo_rules()
 _SIMPLE: dict[str, type[OpDef]] = {
@@ -47,7 +46,6 @@ _SIMPLE: dict[str, type[OpDef]] = {
     "and": core.And,
     "or": core.Or,
     "xor": core.Xor,
-    "shift-left": core.ShiftLeft,
     "acos": core.Acos,
     "acosh": core.Acosh,
     "asin": core.Asin,
@@ -118,6 +116,13 @@ def clamp(n: SourceNode) -> Value:
     return n.y(core.Minimum(n.y(core.Maximum(x, low)), high))
 
 
+@RULES.rule("shift-left")
+@checked
+def shift_left(n: SourceNode) -> Value:
+    """All bits leave by amounts of the width and more."""
+    return n.y(core.ShiftLeft(n.operand(0), _amounts(n, n.operand(1))))
+
+
 @RULES.rule("shift-right-arithmetic", "shift-right-logical")
 @checked
 def shift_right(n: SourceNode) -> Value:
@@ -126,9 +131,21 @@ def shift_right(n: SourceNode) -> Value:
     dtype = a.tensor.dtype
     table = _UNSIGNED if n.kind == "shift-right-logical" else {v: k for k, v in _UNSIGNED.items()}
     if dtype not in table:
-        return n.y(core.ShiftRight(a, b))
-    moved = core.ShiftRight(n.y(core.Bitcast(a, dtype=table[dtype])), n.y(core.Bitcast(b, dtype=table[dtype])))
+        return n.y(core.ShiftRight(a, _amounts(n, b)))
+    moved = core.ShiftRight(
+        n.y(core.Bitcast(a, dtype=table[dtype])), _amounts(n, n.y(core.Bitcast(b, dtype=table[dtype])))
+    )
     return n.y(core.Bitcast(n.y(moved), dtype=dtype))
+
+
+def _amounts(n: SourceNode, b: Value) -> Value:
+    """Of shifts: HLO takes negative ones for large ones, as unsigned numbers of the same bits.  Source:
+    xla/service/elemental_ir_emitter.cc, SaturateShiftIfNecessary.
+    """
+    dtype = b.tensor.dtype
+    if not dtype.is_signed_int or not_negative(b):
+        return b
+    return n.where(n.less(b, 0), dtype.bits, b)
 
 
 @RULES.rule("convert")
@@ -161,7 +178,9 @@ def cbrt(n: SourceNode) -> Value:
 @RULES.rule("round-nearest-afz")
 @checked
 def round_away(n: SourceNode) -> Value:
-    """Halves away from zero."""
+    """Halves away from zero.  What is above the whole part decides: sums with 1/2 are rounded themselves."""
     x = n.operand(0)
-    size = n.y(core.Floor(n.y(core.Add(n.y(core.Abs(x)), n.asarray(float(np.float32(0.5)), x)))))
-    return n.y(core.Mul(n.y(core.Sign(x)), size))
+    size = n.y(core.Abs(x))
+    whole = n.y(core.Floor(size))
+    more = n.cast(n.greater_equal(n.sub(size, whole), 0.5), x.tensor.dtype)
+    return n.y(core.Mul(n.y(core.Sign(x)), n.add(whole, more)))

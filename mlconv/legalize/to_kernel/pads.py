@@ -32,6 +32,8 @@ def pad(op: core.Pad, e: KernelBuilder) -> Value:
     amounts = _pad_amounts(op.pads)
     if op.mode != "constant":
         return _pad_by_index(op, amounts, e)
+    if constant_array(op.value) is None:
+        return _pad_by_value(op, amounts, e)
     x = e.padded(op.x, amounts, fixed(op.value, "the pad value").reshape(-1)[0].item())
     return x if x is not op.x else e.alias(x, op.y.tensor)
 
@@ -43,6 +45,45 @@ def _pad_amounts(pads: Value) -> list[tuple[Size, Size]]:
     if found and len(told) == len(found) and all(map(is_told, told)):
         return told
     return [(int(lo), int(hi)) for lo, hi in fixed(pads, "the pad amount")]
+
+
+def _pad_by_value(op: core.Pad, amounts: list[tuple[Size, Size]], e: KernelBuilder) -> Value:
+    """Around it a number that is computed: copies of it, beside that of what stays, along three axes at once.  Raises
+    ConversionError TargetLacksOp for amounts that are not numbers.
+    """
+    numbers = [(lo, hi) for lo, hi in amounts if isinstance(lo, int) and isinstance(hi, int)]
+    if len(numbers) != len(amounts):
+        fixed(op.value, "the pad value")
+    x, axes = op.x, [axis for axis, pair in enumerate(numbers) if pair != (0, 0)]
+    for group in (axes[i : i + 3] for i in range(0, len(axes), 3)):
+        shape = [size + sum(numbers[axis]) if axis in group else size for axis, size in enumerate(sizes(x))]
+        parts = [_around(size, numbers[axis] if axis in group else (0, 0)) for axis, size in enumerate(sizes(x))]
+        x = _joined(x, op.value, parts, TensorType(x.tensor.element, tuple(shape)), e)
+    return x if x is not op.x else e.alias(x, op.y.tensor)
+
+
+def _around(size: Size, pair: tuple[int, int]) -> list[tuple[_Run, bool]]:
+    """Runs along an axis, and whether they are elements of the tensor.  Amounts below 0 take some away."""
+    before, behind = (max(amount, 0) for amount in pair)
+    kept = _Run(before, size + min(pair[0], 0) + min(pair[1], 0), max(-pair[0], 0), 1)
+    around = [(_Run(0, before, 0, 0), False), (kept, True), (_Run(before + kept.length, behind, 0, 0), False)]
+    return [(run, inside) for run, inside in around if run.length != 0]
+
+
+def _joined(
+    x: Value, value: Value, parts: Sequence[Sequence[tuple[_Run, bool]]], made: TensorType, e: KernelBuilder
+) -> Value:
+    """One copy for each choice of a run of each axis: of elements where all are, else of the number."""
+    given, strides, nowhere = dense(sizes(x)), dense(made.shape or ()), (0,) * len(parts)
+    steps = []
+    for chosen in itertools.product(*parts):
+        runs, inside = [run for run, _ in chosen], all(inside for _, inside in chosen)
+        first = total(r.first * s for r, s in zip(runs, given, strict=True))
+        source = View(first, given) if inside else View(0, nowhere)
+        target = View(total(r.start * s for r, s in zip(runs, strides, strict=True)), strides)
+        load = Instr("load", made.dtype, (0 if inside else 1,), source)
+        steps.append(Step(tuple(r.length for r in runs), 0, "", (load,), (), target))
+    return e.kernel(LoopNestOp([x, value], tuple(steps), made))
 
 
 def _pad_by_index(op: core.Pad, amounts: list[tuple[Size, Size]], e: KernelBuilder) -> Value:

@@ -21,6 +21,8 @@ def power(op: core.Pow, e: TflBuilder) -> Value:
     a, b, dtype = op.a, op.b, op.a.tensor.dtype
     if scalar_of(b) == 2.0 and op.y.tensor.shape == a.tensor.shape:
         return e.y(core.Mul(a, a))
+    if dtype.is_complex:
+        raise refuse(f"TFLite has no power of {dtype.display}")
     if dtype.is_int and b.tensor.dtype.is_int:
         return _of_integers(op, e)
     if dtype is DType.F64 and not e.reduce_f64:
