@@ -348,8 +348,12 @@ def held_to(runner: Runner, imported: Module, converted: Module, golden: Golden)
 
 def _goes_by_order(module: Module, function: Function) -> bool:
     """Floats alone are rounded inside, and nothing is held from call to call."""
-    quantized = any(has_quantized([*op.operands, *op.results]) for op in module.walk())
-    return rounds_inside(module) and not quantized and not function.facts.variables
+    return rounds_inside(module) and not is_of_integers(module) and not function.facts.variables
+
+
+def is_of_integers(module: Module) -> bool:
+    """There are integers that stand for numbers."""
+    return any(has_quantized([*op.operands, *op.results]) for op in module.walk())
 
 
 def rounds_inside(module: Module) -> bool:

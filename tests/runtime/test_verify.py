@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from onnx import helper, numpy_helper
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.driver import conversion
+from mlconv.driver import conversion, verified
 from mlconv.formats.protos import tf_pb
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
@@ -281,6 +282,30 @@ def test_outputs_of_few_numbers_may_be_a_step_apart() -> None:
     assert not compare("y", x, off, rounded=True).ok and compare("y", x, off, rounded=True, step=step).ok
     off[0, 2] -= 2 * step
     assert not compare("y", x, off, rounded=True, step=step).ok and not compare("y", x, x + step / 2, step=step).ok
+
+
+def test_the_runtime_of_a_file_of_integers_decides(
+    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the interpreter, which rounds floats between ops, is further off than noise; a model of floats is not
+    excused.
+    """
+    samples = np.random.default_rng(0).random((4, 1, 8, 8)).astype(np.float32)
+    options = {"shapes": SHAPES, "quantize": "int8", "calibration": {"image": samples}}
+    mlconv.convert(models / "digits_cnn.onnx", "tflite", tmp_path / "bytes.tflite", **options)
+    run, asked = verify.verify_artifact, []
+
+    def far(*arguments: Any) -> list[Any]:
+        asked.append(arguments[4].reference)
+        found = run(*arguments)
+        return [replace(e, ok=False) for e in found] if asked[-1] == "reference" else found
+
+    monkeypatch.setattr(verified, "verify_artifact", far)
+    result = mlconv.convert(tmp_path / "bytes.tflite", "native", tmp_path / "m.o", verify=True)
+    assert asked == ["reference", "source"] and all(row["ok"] for row in result.verification)
+    with pytest.raises(ConversionError, match="the reference interpreter disagree"):
+        mlconv.convert(models / "digits_cnn.onnx", "native", tmp_path / "m.o", shapes=SHAPES, verify=True)
+    assert asked[2:] == ["reference"]
 
 
 def test_a_tensor_that_is_an_output_twice() -> None:

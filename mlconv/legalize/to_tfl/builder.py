@@ -276,9 +276,9 @@ def shape_of(x: Value, what: str = "operand") -> Shape:
 
 
 def scalar_of(x: Value | None) -> float | None:
-    """The only element of a constant."""
+    """The only element of a constant of real numbers."""
     constant = const_of(x)
-    if constant is None or constant.size != 1:
+    if constant is None or constant.size != 1 or constant.dtype.is_complex:
         return None
     return float(constant.view().reshape(()))
 
