@@ -104,6 +104,23 @@ def test_ops_that_broadcast(tmp_path: pathlib.Path) -> None:
     np.testing.assert_array_equal(larger, x * y > y)
 
 
+def test_numbers_of_a_gather_end_with_a_comma(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "m.mlir"
+    path.write_text(
+        """func.func @main(%x: tensor<4x3xf32>, %i: tensor<2x1xi32>) -> tensor<2x3xf32> {
+        %0 = "stablehlo.gather"(%x, %i) {
+          dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0],
+            index_vector_dim = 1,>,
+          slice_sizes = array<i64: 1, 3>
+        } : (tensor<4x3xf32>, tensor<2x1xi32>) -> tensor<2x3xf32>
+        return %0 : tensor<2x3xf32>
+        }"""
+    )
+    x = np.random.default_rng(0).normal(size=(4, 3)).astype("f")
+    (rows,) = mlconv.load(path).run({"arg0": x, "arg1": np.int32([[3], [1]])}).values()
+    np.testing.assert_array_equal(rows, x[[3, 1]])
+
+
 def test_corpus(corpus: pathlib.Path) -> None:
     """Texts that other versions of jax wrote give the numbers of XLA."""
     from mlconv.runtime.xla_program import run_hlo

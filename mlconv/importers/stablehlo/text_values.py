@@ -76,8 +76,8 @@ class ValueParser(Lexer):
         finally:
             self.depth -= 1
 
-    def listed(self, read: Callable[[], T], close: str) -> list[T]:
-        """Items between commas, up to a bracket, which is passed over."""
+    def listed(self, read: Callable[[], T], close: str, ends: bool = False) -> list[T]:
+        """Items between commas, up to a bracket, which is passed over.  ends: a comma may stand behind the last."""
         out: list[T] = []
         if self.accept(close):
             return out
@@ -86,6 +86,8 @@ class ValueParser(Lexer):
             if self.accept(close):
                 return out
             self.expect(",")
+            if ends and self.accept(close):
+                return out
 
     # types ----------------------------------------------------------------------------------------------------
     def type(self) -> MlirType:
@@ -248,7 +250,7 @@ class ValueParser(Lexer):
             return Opaque(text)
         if text in ("#stablehlo.gather", "#stablehlo.scatter", "#stablehlo.dot"):
             self.next()
-            return Compound(dict(self.nested(lambda: self.listed(self._named, ">"))))
+            return Compound(dict(self.nested(lambda: self.listed(self._named, ">", ends=True))))
         if text == "#stablehlo.conv":
             self.next()
             return self.convolution_numbers(">")
