@@ -191,20 +191,20 @@ class Quantization:
         from mlconv.quantize.evaluate import Judge
         from mlconv.quantize.trials import Trials
 
-        floats = clone_module(module).main
+        floats = clone_module(module)
         metric, limit = self.metric, self.options.max_drop
         what = "the evaluation data"
         if self.compares:
-            (metric, limit), what = metric_without_labels(floats), "the calibration data"
+            (metric, limit), what = metric_without_labels(floats.main), "the calibration data"
         assert limit is not None and metric is not None
-        judge = Judge(pool, give, floats, metric, self.labels, what)
+        judge = Judge(pool, give, floats.main, metric, self.labels, what)
         search = Search(Trials(quantizer, module), judge, limit, self.tell)
-        way, floats_again = search.found(), clone_module(module)
+        way = search.found()
         made = partial(self._made, pool=pool, judge=judge, limit=limit, layers=len(search.free))
         found = made(module, recipe=search.recipe(way), trials=len(search.tried))
         lost = self.lost
         for other in search.others(way) if lost else ():
-            copy = clone_module(floats_again)
+            copy = clone_module(floats)
             again = made(copy, recipe=search.recipe(other), trials=len(search.tried))
             if self.lost is None:
                 module.functions[:] = copy.functions
@@ -237,7 +237,7 @@ class Quantization:
         """Quantize by the recipe that was found, and say what that scores."""
         found = self._quantizer(pool, recipe, self.options.measure)
         found.quantize(module)
-        score = judge.score(clone_module(module))
+        score = judge.score(module)
         worse = judge.worse(score, judge.float_score)
         name, kept = _name_of(self.options.metric or judge.metric), recipe.rules[len(self.recipe.rules) :]
         budget = found.report.budget = Budget(

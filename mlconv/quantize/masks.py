@@ -12,11 +12,11 @@ import numpy as np
 from mlconv.dialects import core
 from mlconv.dialects.core.binary import Compare
 from mlconv.dialects.core.shape import const_of
-from mlconv.formats.digests import blake2b
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.equal_constants import EqualConstants
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
@@ -40,14 +40,15 @@ _LOOKED_AT = 1 << 12  # numbers of a constant that say of most that they are no 
 
 def store_masks(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:
     """In front of ops that compute with floats; equal ones once."""
-    widened: dict[tuple[object, ...], Value] = {}
+    widened: dict[object, Value] = {}
+    equal = EqualConstants(runs_recipes=True)
     for op in [*walk_floats(function)]:
         for i, value in enumerate(op.operands if scheme_of(op).rounds else ()):
             constant = const_of(value)
             element = None if constant is None else _element(constant) or _fine(constant, op, scheme_of(op))
             if constant is None or element is None:
                 continue
-            key = constant.shape, blake2b(constant.view().tobytes()).digest()
+            key = equal.number(constant)
             if key not in widened:
                 builder = Builder(function.block, op.location or function.location, function.block.first)
                 stored = builder.emit(core.Constant(value=element.stored(constant), element=element)).y

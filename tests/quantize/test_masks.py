@@ -12,7 +12,12 @@ from ai_edge_litert.interpreter import Interpreter
 import mlconv
 from mlconv.dialects import core
 from mlconv.interp import run_function
+from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
+from mlconv.ir.recipes import Derived
+from mlconv.quantize.masks import store_masks
+from mlconv.quantize.scheme import SCHEMES
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.litert import run_litert
 from tests.support.modules import random
@@ -35,6 +40,15 @@ def test_a_mask_takes_a_byte_a_number(scheme: str, tmp_path: Path) -> None:
     other = network(X.shape, lambda e, x: masked(e, x, random(48, 48, seed=9) + CAUSAL))
     sizes = [mlconv.quantize(m, output=tmp_path / "m.tflite", scheme=scheme).size_bytes for m in (other, module)]
     assert (sizes[0] - sizes[1] > 2.5 * CAUSAL.size) == (scheme == "int8-weights")
+
+
+def test_masks_that_recipes_make_are_stored_once() -> None:
+    """Whatever they are made of."""
+    mask = np.where(np.tri(160, dtype=bool), np.float32(0), LOW)
+    turned = Derived("transpose", (1, 0), (make_const(np.ascontiguousarray(mask.T)),), DType.F32, mask.shape)
+    module = network((1, *mask.shape), lambda e, x: e.add(e.exp(e.add(x, e.constant(mask))), e.constant(turned)))
+    store_masks(module.main, lambda op: SCHEMES["int8-weights"])
+    assert sum(isinstance(op, core.Dequantize) for op in module.main.block.ops) == 1
 
 
 @pytest.mark.parametrize("mask", [CAUSAL, np.where(CAUSAL == 0, np.float32(0.3), np.float32(-0.3))])
