@@ -118,6 +118,9 @@ def test_the_file_beside_is_listed(models: pathlib.Path, tmp_path: pathlib.Path)
     mlconv.convert(models / "digits_cnn.onnx", "onnx", tmp_path / "m.onnx", external_data=True)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["m.onnx", "m.onnx.data"]
     assert session_of(str(tmp_path / "m.onnx"))
+    tensors = onnx.load(tmp_path / "m.onnx", load_external_data=False).graph.initializer
+    lengths = [int(e.value) for t in tensors for e in t.external_data if e.key == "length"]
+    assert len(lengths) > 1 and (tmp_path / "m.onnx.data").stat().st_size < sum(lengths) + 16 * len(lengths)
 
 
 def test_equal_constants_are_stored_once() -> None:

@@ -26,8 +26,9 @@ NUMBERS = {dtype: number for number, dtype in DTYPES.items()}
 SMALL_BYTES = 1 << 10
 """Constants up to this size stay in the model."""
 ALIGNMENT = 4096
-"""Of tensors in a file beside, so that they can be mapped (onnx/docs/ExternalData.md)."""
+"""Of large tensors in a file beside, so that they can be mapped (onnx/docs/ExternalData.md)."""
 _ALIGNED_BYTES = 1 << 20
+"""Larger ones have pages of their own, as onnx writes them: of many small ones these would be a third of the file."""
 _LEAST_ALIGNMENT = 16
 _RAW_FIELD = 9
 
@@ -140,14 +141,12 @@ class Initializer:
         return raw_blocks(self.constant)
 
 
-def lay_out(initializers: Sequence[Stored], aligned: bool = True) -> int:
-    """Give those that are not small their places in a file beside; returns its size.  aligned: each at a page of its
-    own; else only large ones are, as onnx does it.
-    """
+def lay_out(initializers: Sequence[Stored]) -> int:
+    """Give those that are not small their places in a file beside; returns its size."""
     end = 0
     for each in initializers:
         if each.nbytes > SMALL_BYTES:
-            step = ALIGNMENT if aligned or each.nbytes > _ALIGNED_BYTES else _LEAST_ALIGNMENT
+            step = ALIGNMENT if each.nbytes > _ALIGNED_BYTES else _LEAST_ALIGNMENT
             each.offset = -(-end // step) * step
             end = each.offset + each.nbytes
     return end

@@ -28,18 +28,16 @@ def write_model(
     target: Path,
     external_data: bool = False,
     limit: int = PROTO_LIMIT,
-    aligned: bool = True,
 ) -> int:
     """Write a model whose graph has no initializers yet; returns the size in bytes, of both files where there are two.
     Raises ConversionError TensorTooLarge, OutputNotWritable.
 
-    external_data: weights go to `target`.data, as they do where a message is too large for them.  aligned: each at a
-    page of its own; else only those are that are much larger than one.
+    external_data: weights go to `target`.data, as they do where a message is too large for them.
     """
     location = f"{target.name}.data"
     head, body = _parts(model)
     if external_data or len(body) + sum(i.size(location) for i in initializers) > limit:
-        beside = lay_out(initializers, aligned)
+        beside = lay_out(initializers)
     else:
         beside = 0
     total = len(body) + sum(framed(i, location) for i in initializers)

@@ -169,7 +169,7 @@ class Finished:
 
     def write(self, target: Path) -> int:
         """Raises ConversionError."""
-        return write_model(self.model, self.initializers, target, self.outside, aligned=False)
+        return write_model(self.model, self.initializers, target, self.outside)
 
 
 def finish(g: Graph, types: dict[str, TensorType]) -> Finished:
