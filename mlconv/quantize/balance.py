@@ -15,10 +15,12 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
+from mlconv.ir.equal_constants import EqualConstants
 from mlconv.ir.module import Function
 from mlconv.quantize.absorb import Reaches, Way, powers_of_two, way_to_divide
 from mlconv.quantize.homogeneous import Channels
 from mlconv.quantize.ranges import Range
+from mlconv.quantize.shared import number_of
 
 
 class Side(NamedTuple):
@@ -87,14 +89,15 @@ def _side(value: Value, axes: tuple[int, ...], reaches: Reaches) -> Side | None:
 
 
 def largest_together(found: Iterable[Pair], ranges: Mapping[Value, Range]) -> dict[Value, _Largest]:
-    """Largest numbers of channels of both factors, by the left one: pairs that the same weights make have theirs
-    together, are divided alike, and go on sharing weights.
+    """Largest numbers of channels of both factors, by the left one: pairs that the same weights make, or equal ones,
+    have theirs together, are divided alike, and go on sharing weights.
     """
     layers: dict[Hashable, dict[Value, _Largest]] = {}
+    equal = EqualConstants()
     for pair in found:
         largest = _largest(pair, ranges)
         if largest is not None:
-            layers.setdefault(tuple(map(_weights_of, pair)), {})[pair.left.value] = largest
+            layers.setdefault(tuple(_weights_of(side, equal) for side in pair), {})[pair.left.value] = largest
     return {
         value: _Largest(*(np.max(ends, axis=0) for ends in zip(*like.values(), strict=True)))
         for like in layers.values()
@@ -117,13 +120,12 @@ def _largest(pair: Pair, ranges: Mapping[Value, Range]) -> _Largest | None:
     return _Largest(*found)
 
 
-def _weights_of(side: Side) -> Hashable:
+def _weights_of(side: Side, equal: EqualConstants) -> Hashable:
     """The constants that take the factors."""
     found = []
     for sink in side.way.sinks:
-        constant = const_of(sink.op.operands[sink.operand])
-        assert constant is not None
-        found.append((constant.key, sink.operand, sink.channels))
+        constant = number_of(const_of(sink.op.operands[sink.operand]), equal)
+        found.append((constant, sink.operand, sink.channels))
     return side.channels, tuple(found)
 
 

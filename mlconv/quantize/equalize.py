@@ -23,6 +23,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.equal_constants import EqualConstants
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.absorb import Sink, Way, channels_of, powers_of_two, way_to_divide
@@ -31,6 +32,7 @@ from mlconv.quantize.choose import MOST_SPATIAL, spatial_axes
 from mlconv.quantize.homogeneous import Channels
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.reached import Place, Reached, is_depthwise, reached
+from mlconv.quantize.shared import number_of
 from mlconv.quantize.weight_inputs import inputs_axis, largest_of_channels, sink_of, squares_of_channels, weights_of
 from mlconv.rewrite import edit
 
@@ -145,14 +147,15 @@ def equalize(
 
 
 def _largest_together(found: Sequence[Candidate], ranges: Mapping[Value, Range]) -> dict[Value, Array]:
-    """Largest numbers of the channels of values that the same weights meet, all together: layers that share weights
-    divide them alike, and go on sharing them.
+    """Largest numbers of the channels of values that the same weights meet, or equal ones, all together: layers that
+    share weights divide them alike, and go on sharing them.
     """
     layers: dict[Hashable, list[Value]] = {}
+    equal = EqualConstants()
     for candidate in found:
         span, products = ranges.get(candidate.value), candidate.reads.products
         if span is not None and span.axis == candidate.axis and not candidate.reads.passed:
-            key = tuple((weights_of(p).key, inputs_axis(p), place) for p, place in products.items())
+            key = tuple((number_of(weights_of(p), equal), inputs_axis(p), place) for p, place in products.items())
             layers.setdefault(key, []).append(candidate.value)
     together: dict[Value, Array] = {}
     for values in layers.values():

@@ -4,11 +4,12 @@ ones, as layers that are copies: what is stored is the same for all, or each wou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
+from mlconv.ir.constants import Const
 from mlconv.ir.equal_constants import EqualConstants
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.scheme import Scheme
@@ -28,8 +29,12 @@ def sharing(products: Iterable[OpDef], schemes: Mapping[OpDef, Scheme]) -> Shari
 
 
 def _key(op: OpDef, scheme: Scheme, equal: EqualConstants) -> object:
-    held = const_of(op.operands[1])
-    constant = held if held is None or isinstance(held, Unread) else equal.number(held)
+    constant = number_of(const_of(op.operands[1]), equal)
     if isinstance(op, core.Conv):
         return constant, scheme, op.w_layout, op.groups
     return constant, scheme, type(op), isinstance(op, core.MatMul) and op.transpose_b
+
+
+def number_of(constant: Const | None, equal: EqualConstants) -> Hashable:
+    """The same for constants that hold the same; those whose numbers are not looked at are as their handles are."""
+    return constant if constant is None or isinstance(constant, Unread) else equal.number(constant)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 
 import mlconv
@@ -13,6 +14,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.interp import run_function
 from mlconv.ir.core import Value
+from mlconv.ir.module import Module
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.quantize import equalize as equalization
 from mlconv.quantize.absorb import Way
@@ -365,8 +367,27 @@ def test_queries_and_keys(build: Build, channels: int) -> None:
         assert after[value].whole[1] < known[value].whole[1] / 4
 
 
-def test_layers_that_share_weights_go_on_sharing_them(tmp_path: Path) -> None:
-    """Their values are divided alike, though their ranges differ; an int8 file has their integers once."""
+def apart(module: Module, folder: Path) -> Path:
+    """A file whose nodes have constants of their own."""
+    mlconv.convert(module, "onnx", folder / "apart.onnx")
+    model = onnx.load(folder / "apart.onnx")
+    held = {i.name: i for i in model.graph.initializer}
+    del model.graph.initializer[:]
+    for node in model.graph.node:
+        for k, name in enumerate(node.input):
+            if name in held:
+                node.input[k] = f"{name}.{len(model.graph.initializer)}"
+                model.graph.initializer.add().CopyFrom(held[name])
+                model.graph.initializer[-1].name = node.input[k]
+    onnx.save(model, folder / "apart.onnx")
+    return folder / "apart.onnx"
+
+
+@pytest.mark.parametrize("copies", [False, True])
+def test_layers_that_share_weights_go_on_sharing_them(copies: bool, tmp_path: Path) -> None:
+    """Their values are divided alike, though their ranges differ; an int8 file has their integers once.  So it is where
+    each has constants of its own that hold the same.
+    """
 
     def build(e: CoreBuilder, x: Value) -> Value:
         columns = np.geomspace(0.002, 0.2, 64, dtype=np.float32)
@@ -375,14 +396,15 @@ def test_layers_that_share_weights_go_on_sharing_them(tmp_path: Path) -> None:
             x = e.add(x, e.matmul(relu(e, e.add(e.matmul(x, w), bias)), v))
         return x
 
-    module = network((1, 4, 64), build)
+    model = apart(network((1, 4, 64), build), tmp_path) if copies else network((1, 4, 64), build)
     samples = [{"x": random(1, 4, 64, seed=s)} for s in range(4)]
-    result = mlconv.quantize(module, "tflite", tmp_path / "m.tflite", scheme="int8", calibration=samples)
+    result = mlconv.quantize(model, "tflite", tmp_path / "m.tflite", scheme="int8", calibration=samples)
     assert result.quantization is not None and result.quantization.equalized == 3
     assert (tmp_path / "m.tflite").stat().st_size < 2 * 64 * 64 + 10_000
 
 
-def test_attention_that_shares_weights_goes_on_sharing_them(tmp_path: Path) -> None:
+@pytest.mark.parametrize("copies", [False, True])
+def test_attention_that_shares_weights_goes_on_sharing_them(copies: bool, tmp_path: Path) -> None:
     """Queries and keys of all layers are balanced alike."""
 
     def build(e: CoreBuilder, x: Value) -> Value:
@@ -393,9 +415,9 @@ def test_attention_that_shares_weights_goes_on_sharing_them(tmp_path: Path) -> N
             x = e.add(x, e.matmul(e.y(core.Softmax(e.mul(scores, 0.1), axis=-1)), x))
         return x
 
-    module = network((1, 8, 64), build)
+    model = apart(network((1, 8, 64), build), tmp_path) if copies else network((1, 8, 64), build)
     samples = [{"x": random(1, 8, 64, seed=s)} for s in range(4)]
-    result = mlconv.quantize(module, "tflite", tmp_path / "m.tflite", scheme="int8", calibration=samples)
+    result = mlconv.quantize(model, "tflite", tmp_path / "m.tflite", scheme="int8", calibration=samples)
     assert result.quantization is not None and result.quantization.equalized >= 3
     assert (tmp_path / "m.tflite").stat().st_size < 2 * 64 * 64 + 12_000
 
