@@ -74,7 +74,8 @@ def named(e: CoreBuilder, number: Value, names: Names, value: Value, axis: int, 
     if bounds is None:
         between = sizes_between(number, names.facts)
         if between is None:
-            return None
+            most = names.most_beside(value, axis)
+            return None if most is None or each != 1 else e.scalar(names.define(e, number, most))
         low, high = between
         if isinstance(high, int) and low == high:
             return e.constant(high, I64)

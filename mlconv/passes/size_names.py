@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from mlconv.dialects import core
-from mlconv.ir.core import Value, walk
+from mlconv.ir.core import Block, Value, walk
 from mlconv.ir.data_sizes import data_sizes, upper
 from mlconv.ir.dims import Dim, Size, operands_of
 from mlconv.ir.dtypes import DType
@@ -15,6 +16,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.shapes import is_told, symbols_of
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.size_rules import Relation
+from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 from mlconv.rewrite.size_values import SizeValues
@@ -45,6 +47,7 @@ class Names:
         self.asked: list[Condition] = []
         self.bounds = function.facts.most
         self._bounded = self._of_unknown(function)
+        self._met = _beside_numbers(function.block)
 
     def _of_unknown(self, function: Function) -> dict[tuple[Value, int], tuple[int, int]]:
         """What the user says of sizes that nothing is known about, for all axes that have them: any value tells it."""
@@ -83,6 +86,10 @@ class Names:
             low, high = found[axis]
             return low, high
         return self._bounded.get((value, axis))
+
+    def most_beside(self, value: Value, axis: int) -> int | None:
+        """How large a value may be along an axis, as numbers that this size meets say."""
+        return self._met.get((value, axis))
 
     def is_of_inputs(self, size: Size) -> bool:
         """Whether sizes of inputs tell it, or it is a number."""
@@ -134,6 +141,26 @@ class Names:
         found = sorted((d for d in least if isinstance(d, Dim)), key=str)
         self.facts = SizeFacts(ranges, [*self.facts.relations, *(Relation(d, ">=", Dim.symbol(name)) for d in found)])
         return e.reshape(e.y(core.DefineSize(e.scalar(number), symbol=name, bound=bound)), [1])
+
+
+def _beside_numbers(block: Block) -> dict[tuple[Value, int], int]:
+    """Numbers that sizes nothing is known about are repeated to, or are, in ops that each run does; of all axes that have
+    such a size.
+    """
+    found: dict[Size, int] = {}
+    for op in block.ops:
+        if op.spec is None or Elementwise not in op.spec.traits:
+            continue
+        shapes = [v.type.shape[::-1] for v in op.inputs if isinstance(v.type, TensorType) and v.type.shape]
+        for sizes in itertools.zip_longest(*shapes, fillvalue=1):
+            most = max((n for n in sizes if isinstance(n, int)), default=0)
+            for size in (part for n in sizes for part in operands_of("max", n) if most > 1 and not is_told((part,))):
+                found[size] = min(most, found.get(size, most))
+    if not found:
+        return {}
+    values = [v for op in walk(block) for v in op.results if isinstance(v.type, TensorType)]
+    axes = [(v, axis, size) for v in values for axis, size in enumerate(v.tensor.shape or ())]
+    return {(v, axis): found[size] for v, axis, size in axes if size in found}
 
 
 def _relations(conditions: Iterable[Condition]) -> list[Relation]:

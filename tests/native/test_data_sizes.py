@@ -48,6 +48,15 @@ def test_cases(name: str, tmp_path: Path) -> None:
     check(*(CASES | LOOPS | COMPUTED)[name](tmp_path))
 
 
+def test_a_size_that_meets_a_number_is_no_more_than_that(tmp_path: Path) -> None:
+    path, feeds = COMPUTED["masks"](tmp_path)
+    check(path, feeds)
+    model = mlconv.load_native(path.with_suffix(".o"))
+    for longest in (5, 9):
+        with pytest.raises(ConversionError, match="dimensions"):
+            model.run(feeds[0] | {"lengths": np.array([longest, 3])})
+
+
 PICKED = [NODE("NonZero", ["x"], ["found"]), NODE("Transpose", ["found"], ["at"], perm=[1, 0])]
 FROM_NOTHING = {
     "places": [*PICKED, NODE("GatherND", ["x", "at"], ["y"])],

@@ -93,7 +93,23 @@ def classes_as_sizes(folder: Path) -> Case:
     return path, [{"x": drawn(i, 7), "s": np.asarray(s, np.float32)} for i, s in enumerate((-0.4, 0.3, 9.0))]
 
 
+def masks_of_lengths(folder: Path) -> Case:
+    """The longest of lengths is as long as the rows that a mask is for, or 1, which says how long it is at most."""
+    nodes = [
+        NODE("ReduceMax", ["lengths"], ["longest"], keepdims=0),
+        NODE("Range", ["zero", "longest", "one"], ["places"]),
+        NODE("Unsqueeze", ["lengths", "axis"], ["column"]),
+        NODE("Less", ["places", "column"], ["mask"]),
+        NODE("Where", ["mask", "x", "nothing"], ["y"]),
+    ]
+    fixed = {"zero": np.array(0), "one": np.array(1), "axis": np.array([1]), "nothing": np.float32(0)}
+    path = save(folder, nodes, {"x": (F, ["N", 7]), "lengths": (I64, ["N"])}, ["y"], opset=17, **fixed)
+    given = ([7, 3], [2, 7, 0], [1], [0, 1, 1])
+    return path, [{"x": drawn(0, len(n), 7), "lengths": np.array(n)} for n in given]
+
+
 COMPUTED: dict[str, Callable[[Path], Case]] = {
     **{f"patches {m} {n}": partial(patches_in_boxes, m, n) for m in ("linear", "cubic") for n in (16, "N")},
     "classes": classes_as_sizes,
+    "masks": masks_of_lengths,
 }
