@@ -28,6 +28,7 @@ from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.decided_conditions import PATTERNS as DECIDED
 from mlconv.passes.even_splits import split_evenly
 from mlconv.passes.fold import Fold
+from mlconv.passes.grid_points import PATTERNS as GRIDS
 from mlconv.passes.narrow_positions import narrow_positions
 from mlconv.passes.patterns.algebra import drop_neutral_operand
 from mlconv.passes.patterns.movement import simplify_reshape, static_rank_change_is_reshape
@@ -70,7 +71,7 @@ class SimplifyIndices(Pass):
         look_up_repeated(function)
         eliminate_dead_code(function.block)
         narrow_positions(function.block)
-        greedy(function.block, (*_PATTERNS, write_block, *TABLES, count_from), context.statistics)
+        greedy(function.block, (*_PATTERNS, write_block, *TABLES, *GRIDS, count_from), context.statistics)
         split_evenly(function.block)
         eliminate_dead_code(function.block)
 

@@ -144,8 +144,8 @@ class Names:
 
 
 def _beside_numbers(block: Block) -> dict[tuple[Value, int], int]:
-    """Numbers that sizes nothing is known about are repeated to, or are, in ops that each run does; of all axes that have
-    such a size.
+    """Numbers that sizes nothing is known about are repeated to, or are, in ops that each run does; of all axes that
+    have such a size.
     """
     found: dict[Size, int] = {}
     for op in block.ops:

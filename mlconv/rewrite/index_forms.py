@@ -105,8 +105,7 @@ class _Forms:
 
     def starts_at_0(self, value: Value) -> bool:
         """Limits and what is added to them say so."""
-        low = self._ranges.of(value).low
-        return not isinstance(low, Dim) and low >= 0
+        return self._ranges.at_least_0(self._ranges.of(value).low)
 
     def truth(self, value: Value, depth: int) -> bool | None:
         if value not in self._truths:

@@ -113,6 +113,8 @@ class ValueRanges:
             return self._places(op.x.tensor, op.axis)
         if isinstance(op, core.NonZero):
             return self._places(op.x.tensor, *range(op.x.tensor.rank or 0))
+        if isinstance(op, core.Range):
+            return self._counted(op, depth)
         if isinstance(op, core.DefineSize):
             return Between(0, op.bound)
         if isinstance(op, (core.ReduceSum, core.CumSum)):
@@ -124,6 +126,13 @@ class ValueRanges:
             added = self._sum(op.updates, places and places[:-1], depth)
             return Between(self.plus(data.low, added.low, False), self.plus(data.high, added.high, True))
         return ANYTHING
+
+    def _counted(self, op: core.Range, depth: int) -> Between:
+        """Upwards, from the start to less than the limit."""
+        start, limit, step = (self.of(v, depth + 1) for v in (op.start, op.limit, op.step))
+        if not self.at_least_0(step.low):
+            return ANYTHING
+        return Between(start.low, self.larger(start.high, limit.high))
 
     def _sum(self, terms: Value, sizes: Sequence[Size] | None, depth: int) -> Between:
         """Of as many integers, or none, as there are along axes of some sizes."""

@@ -83,3 +83,31 @@ def test_loops_in_loops_may_never_run(tmp_path: Path) -> None:
     constants = {"nothing": np.array(0), "zero": np.array([0]), "no_rows": np.array([0, 3]), **NUMBERS}
     path = save(tmp_path, nodes, {"k": (F, ["R", 3]), "first_s": (F, [3])}, ["last", "totals"], **constants)
     _check(path, tmp_path, [5, 0, 1])
+
+
+def test_parts_between_places_that_sizes_tell(tmp_path: Path) -> None:
+    """Bags of equal lengths: where each begins and ends needs no limit."""
+    body = [
+        NODE("Gather", ["begins", "turn"], ["begin"]),
+        NODE("Gather", ["ends", "turn"], ["end"]),
+        NODE("Unsqueeze", ["begin", "zero"], ["b"]),
+        NODE("Unsqueeze", ["end", "zero"], ["e"]),
+        NODE("Slice", ["k", "b", "e", "zero"], ["bag"]),
+        NODE("ReduceSum", ["bag", "zero"], ["row"], keepdims=0),
+        NODE("Add", ["s", "row"], ["next_s"]),
+        NODE("Identity", ["go_on"], ["more"]),
+    ]
+    nodes = [
+        NODE("Shape", ["k"], ["rows"], end=1),
+        NODE("Squeeze", ["rows"], ["length"]),
+        NODE("Div", ["length", "two"], ["count"]),
+        NODE("Range", ["start", "length", "two"], ["places"]),
+        NODE("Concat", ["places", "rows"], ["begins"], axis=0),
+        NODE("Slice", ["begins", "one", "far", "zero"], ["ends"]),
+        loop(body, {"s": (F, [3])}, {}, "count", ["last"]),
+    ]
+    numbers = {"two": np.array(2), "start": np.array(0), "zero": np.array([0]), "one": np.array([1])}
+    inputs = {"k": (F, ["R", 3]), "first_s": (F, [3])}
+    path = save(tmp_path, nodes, inputs, ["last"], far=np.array([1 << 62]), **numbers, **NUMBERS)
+    ops = _check(path, tmp_path, [6, 7, 2])
+    assert not ops["MINIMUM"] and not ops["MAXIMUM"], ops

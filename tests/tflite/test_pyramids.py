@@ -72,25 +72,53 @@ def test_positions_are_cast_and_moved_once(tmp_path: Path) -> None:
     assert ops["CAST"] == 1 and ops["ADD"] == 2, ops
 
 
-def _strides(levels: int = 2) -> onnx.ModelProto:
-    """Corners of all places of levels, in pixels of the image: counts times how often a level fits into it."""
+def _counted(g: Graph, length: str, step: str, is_wide: bool) -> str:
+    """0, step, ... of as many as a length, in 32 or 64 bits."""
+    if is_wide:
+        return g.op("Mul", g.positions(length), step)
+    limits = [g.op("Cast", n, to=TensorProto.INT32) for n in (g.ints(0, scalar=True), length, g.ints(1, scalar=True))]
+    return g.op("Mul", g.op("Range", *limits), g.op("Cast", step, to=TensorProto.INT32))
+
+
+def _strides(levels: int = 2, image: str = "x", anchors: int = 0) -> onnx.ModelProto:
+    """Corners of all places of levels, in pixels of the image: counts times how often a level fits into it; with
+    anchors around each.
+    """
     g = Graph()
-    features, corners, found = "x", [], []
+    if image != "x":  # of a size that data decide
+        sides = g.op("Mul", g.op("Cast", g.op("Shape", "x", start=2), to=TensorProto.FLOAT), "scale")
+        sizes = g.op("Concat", g.op("Shape", "x", end=2), g.op("Cast", sides, to=TensorProto.INT64), axis=0)
+        image = g.op("Resize", "x", "", "", sizes, mode="nearest")
+    features, corners, found = image, [], []
     for _ in range(levels):
         features = g.op("MaxPool", features, kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])
         y = g.op("Conv", features, g.floats(2, 3, 1, 1), g.floats(2))
-        steps = [g.op("Div", g.size("x", axis), g.size(y, axis)) for axis in (2, 3)]
-        sides = [g.op("Mul", g.positions(g.size(y, axis)), step) for axis, step in zip((2, 3), steps, strict=True)]
+        steps = [g.op("Div", g.size(image, axis), g.size(y, axis)) for axis in (2, 3)]
+        sides = [_counted(g, g.size(y, axis), s, image == "x") for axis, s in zip((2, 3), steps, strict=True)]
         shape = g.vector(g.size(y, 2), g.size(y, 3))
         grids = [g.op("Expand", g.op("Unsqueeze", v, g.ints(1 - i)), shape) for i, v in enumerate(sides)]
         both = g.op("Concat", *(g.op("Reshape", v, g.ints(-1, 1)) for v in grids[::-1]), axis=1)
+        if anchors:
+            both = g.op("Reshape", both, g.ints(-1, 1, 2))
         corners.append(g.op("Cast", both, to=TensorProto.FLOAT))
+        if anchors:
+            around = g.op("Add", corners.pop(), g.floats(1, anchors, 2))
+            corners.append(g.op("ReduceMax", around, axes=[1], keepdims=0))
         found.append(g.op("Transpose", g.op("Reshape", y, g.vector(g.size(y, 0), 2, -1)), perm=[0, 2, 1]))
     g.nodes.append(helper.make_node("Add", [g.op("Concat", *found, axis=1), g.op("Concat", *corners, axis=0)], ["y"]))
-    return model(g.nodes, [value("x", ["b", 3, "h", "w"])], [value("y")], g.weights)
+    inputs = [value("x", ["b", 3, "h", "w"]), *([value("scale", [1])] if image != "x" else [])]
+    return model(g.nodes, inputs, [value("y")], g.weights)
 
 
 def test_corners_in_pixels_are_counted_in_32_bits(tmp_path: Path) -> None:
     """They lie in the image: each shape is read once, and there is one cast, to floats."""
     ops = check(_strides(), CASES, tmp_path, allowed=6)
     assert ops["CAST"] == 1 and ops["SHAPE"] == 3, ops
+    assert not ops["BROADCAST_TO"], ops
+
+
+def test_levels_of_an_image_whose_size_data_decide(tmp_path: Path) -> None:
+    """The sizes of all levels are computed together of those of the image, and anchors of rows and columns."""
+    scaled = [case | {"scale": np.float32([n])} for case, n in zip(CASES, (1.5, 0.8), strict=True)]
+    ops = check(_strides(3, "resized", 4), scaled, tmp_path, allowed=4)
+    assert ops["SPLIT_V"] == 1 and ops["FLOOR_DIV"] == 2 and not ops["BROADCAST_TO"], ops

@@ -335,3 +335,41 @@ def test_pads_that_may_cut_off_share_their_arithmetic(tmp_path: Path) -> None:
         (want,) = run_reference(proto, {"x": x})
         (got,) = run_tflite(str(out), {"x": x}, "serving_default").values()
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
+
+
+def test_pads_of_several_images_are_picked_together(tmp_path: Path) -> None:
+    g = Graph()
+    x = "x"
+    for multiple in (4, 6, 5):
+        behind = []
+        for axis in (2, 3):
+            left = g.op("Mod", g.size(x, axis), g.ints(multiple, scalar=True))
+            behind.append(g.op("Mod", g.op("Sub", g.ints(multiple, scalar=True), left), g.ints(multiple, scalar=True)))
+        x = g.op("Sigmoid", g.op("Pad", x, g.vector(0, 0, 0, 0, 0, 0, *behind)))
+    g.nodes.append(helper.make_node("Neg", [x], ["y"]))
+    proto = model(g.nodes, [value("x", ["b", 2, "h", "w"])], [value("y")], g.weights)
+    rng = np.random.default_rng(4)
+    cases = [{"x": rng.standard_normal(s).astype(np.float32)} for s in ((2, 2, 5, 7), (1, 2, 12, 9))]
+    ops = check(proto, cases, tmp_path, allowed=9)
+    assert ops["UNPACK"] == 1 and ops["GATHER"] <= 2, ops
+
+
+def test_one_shape_tells_numbers_of_both_widths(tmp_path: Path) -> None:
+    """Places from the end are counted in 64 bits, and positions in 32."""
+    g = Graph()
+    picked = [g.op("Gather", "x", i, axis=0) for i in ("i", "j")]
+    counted = g.op("Cast", g.positions(g.size("x", 0)), to=TensorProto.FLOAT)
+    y = g.op("Add", g.op("Mul", *picked), g.op("Unsqueeze", counted, g.ints(1)))
+    g.nodes.append(helper.make_node("Neg", [y], ["y"]))
+    inputs = [value("x", ["n", 3]), *(value(name, [1], TensorProto.INT64) for name in ("i", "j"))]
+    proto = model(g.nodes, inputs, [value("y")], g.weights)
+    cases = [
+        {
+            "x": np.random.default_rng(n).standard_normal((n, 3)).astype(np.float32),
+            "i": np.int64([-n]),
+            "j": np.int64([0]),
+        }
+        for n in (5, 2)
+    ]
+    ops = check(proto, cases, tmp_path, allowed=2)
+    assert ops["SHAPE"] == 1, ops

@@ -16,6 +16,7 @@ from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.types import Type
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse
+from mlconv.legalize.to_tfl.slice_limits import narrow_inside
 from mlconv.rewrite import Rules, edit
 
 RULES = Rules()
@@ -73,6 +74,7 @@ def add_arguments(region: Region, values: list[Value]) -> list[Value]:
 def if_(op: core.If, e: TflBuilder) -> list[Value]:
     """IF."""
     regions = [op.then, op.orelse]
+    narrow_inside(regions, e)
     shared = make_explicit(regions)
     for region in regions:
         add_arguments(region, shared)
@@ -88,6 +90,7 @@ def while_(op: core.While, e: TflBuilder) -> list[Value]:
     inits = [_filled(op, e, i, init) for i, init in enumerate(op.inits)]
     types = [v.type for v in op.body.block.arguments]
     regions = [op.cond, op.body]
+    narrow_inside(regions, e)
     shared = make_explicit(regions)
     add_arguments(op.cond, shared)
     passed = add_arguments(op.body, shared)

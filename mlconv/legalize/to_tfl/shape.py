@@ -26,13 +26,12 @@ from mlconv.legalize.to_tfl.builder import TflBuilder, new_shape, refuse, resiza
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK, MAX_RANK
 from mlconv.legalize.to_tfl.float_ranges import wide_range
 from mlconv.legalize.to_tfl.front import expanded_front, front
+from mlconv.legalize.to_tfl.slice_limits import INT32_MAX, saturated
 from mlconv.rewrite import Rules, remake
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.index_forms import not_negative
 
 RULES = Rules()
-
-_INT32_MAX = 2**31 - 1
 
 
 @RULES.rule(core.ShapeOf)
@@ -162,7 +161,7 @@ def slice_(op: core.Slice, e: TflBuilder) -> Value:
     """
     strides = ints_of(op.strides)
     if strides is None:
-        bounds = [e.i32(_saturated(v, e)) for v in (op.begin, op.end, op.strides)]
+        bounds = [e.i32(saturated(v, e)) for v in (op.begin, op.end, op.strides)]
         return e.one("STRIDED_SLICE", [op.x, *bounds], op.y.type, begin_mask=op.begin_mask, end_mask=op.end_mask)
     n = len(strides)
     begin_mask, end_mask = op.begin_mask, op.end_mask
@@ -175,8 +174,8 @@ def slice_(op: core.Slice, e: TflBuilder) -> Value:
     end, end_mask = _bounds(op.end, shape, strides, end_mask, False)
     if begin_mask == end_mask == (1 << n) - 1 and all(s == 1 for s in strides):
         return e.copy(op.x)
-    b = e.i32(_saturated(op.begin, e)) if begin is None else e.ints(begin)
-    t = e.i32(_saturated(op.end, e)) if end is None else e.ints(end)
+    b = e.i32(saturated(op.begin, e)) if begin is None else e.ints(begin)
+    t = e.i32(saturated(op.end, e)) if end is None else e.ints(end)
     return e.one("STRIDED_SLICE", [op.x, b, t, e.ints(strides)], op.y.type, begin_mask=begin_mask, end_mask=end_mask)
 
 
@@ -216,31 +215,17 @@ def _bounds(
             if _means_open(k, d, s, is_begin):
                 mask |= 1 << i
                 k = 0
-            out.append(max(-_INT32_MAX, min(_INT32_MAX, k)))
+            out.append(max(-INT32_MAX, min(INT32_MAX, k)))
     return out, mask
 
 
 def _means_open(k: int, size: Size, stride: int, is_begin: bool) -> bool:
     """A bound beyond everything in the direction of the stride: as an end it is the end."""
-    if (k >= _INT32_MAX and (stride > 0) != is_begin) or (k <= -_INT32_MAX and (stride < 0) != is_begin):
+    if (k >= INT32_MAX and (stride > 0) != is_begin) or (k <= -INT32_MAX and (stride < 0) != is_begin):
         return True
     if is_begin or not isinstance(size, int):
         return False
     return k >= size if stride > 0 else k < -size
-
-
-def _saturated(bound: Value, e: TflBuilder) -> Value:
-    """A run-time int64 bound limited to int32, so that "the largest integer" stays large.  What sizes tell fits."""
-    known = known_ints(bound)
-    if bound.tensor.dtype is not DType.I64 or (known is not None and all(map(_fits, known))):
-        return bound
-    return e.y(
-        core.Maximum(e.y(core.Minimum(bound, e.constant(_INT32_MAX, DType.I64))), e.constant(-_INT32_MAX, DType.I64))
-    )
-
-
-def _fits(number: Size | None) -> bool:
-    return number is not None and (not isinstance(number, int) or abs(number) <= _INT32_MAX)
 
 
 @RULES.rule(core.DynamicSlice)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
+
+import numpy as np
 
 from mlconv.dialects.tfl import TflOp
 from mlconv.dialects.tfl_types import TYPE_NAMES
@@ -11,7 +13,7 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder
 from mlconv.legalize.to_tfl.size_needs import Need
 from mlconv.legalize.to_tfl.size_plans import (
@@ -27,9 +29,12 @@ from mlconv.legalize.to_tfl.size_plans import (
     Told,
     cover,
     factors,
+    is_planned,
     leaves_of,
 )
 from mlconv.rewrite import constant_array
+
+_FEW: Final = 2  # matrices are gathered one by one
 
 
 class Planned(Protocol):
@@ -47,8 +52,13 @@ class Emission:
         self.planner = planner
         self.made: dict[Plan, Value] = {}
         self.pieces: dict[Split, list[Value]] = {}
+        self.matrices: dict[tuple[Plan, Shape], dict[tuple[int, ...], Value | None]] = {}
         self.tables: dict[DType, _Table] = {}
         needs = list(planner.plans)
+        for need in needs:
+            key = _matrix_of(planner.plans[need].plan, need.value.tensor)
+            if key is not None:
+                self.matrices.setdefault(key[:2], {})[key[2]] = None
         self.wanted = {need: set(leaves_of(planner.plans[need].plan)) for need in needs}
         self.e: TflBuilder
         self.at: Op
@@ -72,6 +82,9 @@ class Emission:
         if type_.rank == 2 and isinstance(plan, Apply) and plan not in self.made:
             a, b = self.shaped(plan.a, type_), self.shaped(plan.b, type_)
             return self.e.one(plan.builtin, [a, b], a.type)
+        key = _matrix_of(plan, type_)
+        if key is not None and len(self.matrices.get(key[:2], ())) > _FEW:
+            return self._matrix(*key)
         made = self.value(plan)
         gather = made.producer
         if type_.rank != 2 or shape is None:
@@ -83,6 +96,20 @@ class Emission:
             return self.e.reshape(made, shape)
         indices = self.e.constant(places.reshape(shape), DType.I32)
         return self.e.one("GATHER", [gather.operands[0], indices], made.tensor.with_shape(shape), axis=0, batch_dims=0)
+
+    def _matrix(self, whole: Plan, shape: Shape, at: tuple[int, ...]) -> Value:
+        """One of several matrices of a shape, which are gathered together."""
+        made = self.matrices[whole, shape]
+        if made[at] is None:
+            e, source, count = self.e, self.value(whole), len(made)
+            indices = e.constant(np.asarray([*made]).reshape(count, *static(shape) or ()), DType.I32)
+            every = source.tensor.with_shape((count, *shape))
+            together = e.one("GATHER", [source, indices], every, axis=0, batch_dims=0)
+            types = [every.with_shape(shape)] * count
+            made.update(zip(made, e.tfl("UNPACK", [together], types, num=count, axis=0), strict=True))
+        found = made[at]
+        assert found is not None
+        return found
 
     def _emitted(self, plan: Plan) -> Value:
         e = self.e
@@ -173,6 +200,16 @@ class Emission:
         if len(parts) == 1:
             return _Table(parts[0], sizes)
         return _Table(self.e.one("CONCATENATION", parts, TensorType(dtype, (len(sizes),)), axis=0), sizes)
+
+
+def _matrix_of(plan: Plan, type_: TensorType) -> tuple[Plan, Shape, tuple[int, ...]] | None:
+    """The vector that a matrix is picked from, its shape, and the places; None of one that LiteRT plans before it runs,
+    as it does a GATHER alone.
+    """
+    shape = type_.shape
+    if not isinstance(plan, Picked) or type_.rank != 2 or shape is None or static(shape) is None:
+        return None
+    return None if is_planned(plan.whole) else (plan.whole, shape, plan.at)
 
 
 class _Table(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from mlconv.dialects.tfl import TflOp
 from mlconv.ir.core import Block, Op, Value
-from mlconv.ir.dims import Dim, Size
+from mlconv.ir.dims import Dim, Size, sole_atom
 from mlconv.ir.dtypes import DType
 from mlconv.ir.size_parts import SizeParts
 from mlconv.legalize.to_tfl.size_bases import multiple
@@ -40,6 +40,7 @@ from mlconv.legalize.to_tfl.size_results import plan_of_parts
 
 _BY_DATA: Final = frozenset(("WHERE", "UNIQUE", "NON_MAX_SUPPRESSION_V4", "NON_MAX_SUPPRESSION_V5"))
 _TRIALS: Final = 128  # vectors that are tried
+_GROUPS: Final = 16  # of vectors, of the sizes of the same results
 _MORE: Final = 3  # ops, than arithmetic takes in any case, are too many for others to be computed along with it
 
 
@@ -98,6 +99,40 @@ class Joins:
         if found:
             self.seen.plans = min(choices, key=lambda plans: table_ops([told.plan for told in plans.values()], axes))
             self.seen.axes = axes if self.seen.plans is choices[2] else self.seen.axes
+        self._join_by_data(axes)
+
+    def _join_by_data(self, axes: dict[Size, tuple[Value, int]]) -> None:
+        """Vectors of sizes of the same results, that data decide, are computed as one where that takes fewer ops: the
+        levels of a pyramid over an image that was resized.
+        """
+        groups: dict[frozenset[Value], dict[Need, Vector]] = {}
+
+        def is_leaf(size: Dim) -> bool:
+            return size in axes and (self._is_of_input(size) or _is_by_data(size))
+
+        trees = Trees(is_leaf, self.seen.trees.lines)
+        for need, told in self.seen.plans.items():
+            if need.dtype is not DType.I32 or self._is_planned(need, told.plan):
+                continue
+            sizes = with_an_open_size(need, trees)
+            try:
+                own = tuple(trees.of(s) for s in sizes)
+                leaves = [s for _, s in leaves_of(arithmetic(own, need.scalar)) if isinstance(s, Dim)]
+            except LookupError:
+                continue
+            values = frozenset(axes[s][0] for s in leaves)
+            if any(map(_is_by_data, leaves)) and all(self._is_before(v, need) for v in values):
+                groups.setdefault(values, {})[need] = Vector(own, need.value.tensor.rank or 0, sizes)
+        for group in sorted(groups.values(), key=len, reverse=True)[:_GROUPS]:
+            joined = {**self.seen.plans, **_joined(group)}
+            ops, before = (
+                table_ops([told.plan for told in plans.values()], axes) for plans in (joined, self.seen.plans)
+            )
+            if ops < before:
+                self.seen.plans, self.seen.axes = joined, axes
+
+    def _is_of_input(self, size: Size) -> bool:
+        return size in self.seen.axes and self.seen.is_input(size)
 
     def _fitting(self, found: Mapping[Need, Vector], of_inputs: Trees, more: int) -> dict[Need, Vector]:
         """Vectors that LiteRT has no use for before it runs and that all take no more than so many ops more in one with
@@ -179,6 +214,11 @@ class Joins:
         sizes = need.whole or need.sizes
         plan = multiple(sizes, before) or multiple(sizes, before, with_numbers=True)
         return None if plan is None else Told(plan, sizes)
+
+
+def _is_by_data(size: Size) -> bool:
+    """Nothing is known about it."""
+    return isinstance(size, Dim) and not size.is_known and (atom := sole_atom(size)) is not None and not atom.args
 
 
 def with_an_open_size(need: Need, trees: Trees) -> tuple[Size, ...]:

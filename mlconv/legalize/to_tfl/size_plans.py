@@ -280,7 +280,7 @@ def together(vectors: Sequence[Vector]) -> list[Plan] | None:
         return None
     places = {tree: i for i, tree in enumerate(trees)}
     picked: list[Plan] = [Picked(whole, tuple(places[t] for t in v.trees), v.rank == 0) for v in vectors]
-    divided = picked if _is_planned(whole) else _divided(vectors)
+    divided = picked if is_planned(whole) else _divided(vectors)
     found = min((picked, divided), key=_all_ops)
     return found if _all_ops(found) < apart else None
 
@@ -289,9 +289,9 @@ def _all_ops(plans: Sequence[Plan]) -> int:
     return len({part for plan in plans for part in all_parts(plan) if is_op(part) and ops_of(part)})
 
 
-def _is_planned(plan: Plan) -> bool:
+def is_planned(plan: Plan) -> bool:
     """LiteRT computes it before it runs, as it does a GATHER of it, but no SPLIT_V."""
-    return not isinstance(plan, Apply) or (plan.builtin == "MUL" and _is_planned(plan.a) and _is_planned(plan.b))
+    return not isinstance(plan, Apply) or (plan.builtin == "MUL" and is_planned(plan.a) and is_planned(plan.b))
 
 
 def _divided(vectors: Sequence[Vector]) -> list[Plan]:

@@ -27,6 +27,7 @@ from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.to_tfl.merge import merge_equal
 from mlconv.legalize.to_tfl.piece_ops import compute_before_unpack
 from mlconv.legalize.to_tfl.size_bases import Read, is_planned, is_vector, multiple, table_base
+from mlconv.legalize.to_tfl.size_casts import with_casts
 from mlconv.legalize.to_tfl.size_contents import SizeContents
 from mlconv.legalize.to_tfl.size_emission import Emission
 from mlconv.legalize.to_tfl.size_joins import Joins, with_an_open_size
@@ -162,6 +163,7 @@ class _Planner:
         Joins(self).join()
         self._rebase()
         self._share()
+        self.plans = with_casts(self.plans, self.axes)
 
     def _share(self) -> None:
         """Equal vectors are computed as the first of them is, and so are those that make equal shapes."""
