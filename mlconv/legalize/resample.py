@@ -51,7 +51,8 @@ def resampled(
     """The result of an op for which `is_resampled`, axis by axis.  single: places of sums are float32.  scales: those
     that a run gives, float32 [len(axes)].  region: the same for begins, then ends, of tf_crop_and_resize.
     """
-    y, integer = op.x, DType.I32 if single and op.mode != "nearest" and not op.antialias else I64
+    is_near = not op.antialias or op.exclude_outside  # no places beyond those of x
+    y, integer = op.x, DType.I32 if single and op.mode != "nearest" and is_near else I64
     outside: Value | None = None
     sizes = ints_of(op.sizes)
     shape, out = op.x.tensor.shape or (), op.y.tensor.shape or ()
@@ -215,27 +216,19 @@ def _along(op: core.Resize, e: CoreBuilder, x: Value, axis: int, n: Value, first
 
 def _stretched(op: core.Resize, e: CoreBuilder, x: Value, at: _Axis) -> Value:
     """x resampled along an axis by a kernel that is as wide as a result is: a product with weights [m, elements], of x
-    with its ends repeated as far as the kernel reaches.
+    with its ends repeated as far as the kernel reaches, where these count.
     """
-    axis, n, reach = op.axes[at.i], at.n, 1 if op.mode == "linear" else 2
+    axis = op.axes[at.i]
     stretch = e.maximum(e.div(1.0, _scale(op, e, at)), 1.0)
-    far: Value
-    if at.scale is not None:
-        far = e.reshape(e.add(e.cast(e.y(core.Ceil(e.mul(stretch, float(reach)))), I64), 1), [1])
-    elif op.scales is not None:
-        far = e.constant([math.ceil(reach * max(1.0, 1 / op.scales[at.i])) + 1], I64)
-    else:
-        far = e.reshape(e.mul(e.add(e.div(n, at.m), 1), reach), [1])
-    size = e.reshape(n, [1])
-    places = e.sub(e.arange(e.add(e.mul(far, 2), size)), far)
-    away = e.sub(e.cast(places, F32), e.expand_dims(_spot(op, e, at), 1))
-    weights = _kernel(op, e, e.y(core.Abs(e.div(away, stretch))))
     if op.exclude_outside:
-        inside = e.logical_and(e.greater_equal(places, 0), e.less(places, n))
-        weights = e.mul(weights, e.cast(inside, F32))
+        places, around = e.arange(e.dim(x, axis)), x
+    else:
+        places = _within_reach(op, e, at, stretch)
+        around = e.gather(x, _clipped(e, places, e.sub(at.n, 1)), axis)
+    away = e.sub(_real(e, places), e.expand_dims(_spot(op, e, at), 1))
+    weights = _kernel(op, e, e.y(core.Abs(e.div(away, stretch))))
     weights = e.div(weights, e.sum(weights, (1,), keepdims=True))
     rank = e.rank(x)
-    around = e.gather(x, _clipped(e, places, e.sub(n, 1)), axis)
     if rank == 1:
         return e.sum(e.mul(weights, around), (1,))
     turn = [*(a for a in range(rank) if a != axis), axis]
@@ -243,12 +236,27 @@ def _stretched(op: core.Resize, e: CoreBuilder, x: Value, at: _Axis) -> Value:
     return e.transpose(y, [turn.index(a) for a in range(rank)])
 
 
+def _within_reach(op: core.Resize, e: CoreBuilder, at: _Axis, stretch: Value) -> Value:
+    """Places along an axis, and on both sides as far as a kernel reaches that is stretched."""
+    n, reach = at.n, 1 if op.mode == "linear" else 2
+    far: Value
+    if at.scale is not None:
+        far = e.reshape(e.add(e.cast(e.y(core.Ceil(e.mul(stretch, float(reach)))), I64), 1), [1])
+    elif op.scales is not None:
+        far = e.constant([math.ceil(reach * max(1.0, 1 / op.scales[at.i])) + 1], I64)
+    else:
+        far = e.reshape(e.mul(e.add(e.div(n, at.m), 1), reach), [1])
+    return e.sub(e.arange(e.add(e.mul(far, 2), e.reshape(n, [1]))), far)
+
+
 def _kernel(op: core.Resize, e: CoreBuilder, t: Value) -> Value:
     """Weights at distances t, as `core.Resize.kernel`."""
     if op.mode == "linear":
         return e.clamp(e.sub(1.0, t), 0.0)
-    near, far = _near(op, e, t), _far(op, e, t)
-    return e.where(e.less_equal(t, 1.0), near, e.where(e.less(t, 2.0), far, 0.0))
+    near = _near(op, e, t)
+    if (16 * op.cubic_a).is_integer():  # nothing is rounded where the polynomial is 0
+        return e.where(e.less_equal(t, 1.0), near, _far(op, e, e.minimum(t, 2.0)))
+    return e.where(e.less_equal(t, 1.0), near, e.where(e.less(t, 2.0), _far(op, e, t), 0.0))
 
 
 def _near(op: core.Resize, e: CoreBuilder, t: Value) -> Value:

@@ -373,3 +373,19 @@ def test_one_shape_tells_numbers_of_both_widths(tmp_path: Path) -> None:
     ]
     ops = check(proto, cases, tmp_path, allowed=2)
     assert ops["SHAPE"] == 1, ops
+
+
+@pytest.mark.parametrize(("a", "selects"), [(-0.5, 2), (-0.6, 4)])
+def test_positions_that_are_resampled_against_aliasing(a: float, selects: int, tmp_path: Path) -> None:
+    """A table of a known size, to a size that the image tells: weights of all of its elements, none of others."""
+    g = Graph()
+    sides = [g.op("Shape", "x", start=1, end=3), g.op("Shape", "x", start=3)]
+    sizes = g.op("Concat", g.ints(1), sides[0], sides[1], axis=0)
+    how = {"mode": "cubic", "antialias": 1, "exclude_outside": 1, "cubic_coeff_a": a}
+    table = g.op("Resize", g.floats(1, 5, 6, 2, scale=1), "", "", sizes, **how)
+    g.nodes.append(helper.make_node("Add", ["x", table], ["y"]))
+    proto = model(g.nodes, [value("x", ["b", "h", "w", 2])], [value("y")], g.weights, 18)
+    rng = np.random.default_rng(5)
+    cases = [{"x": rng.standard_normal(s).astype(np.float32)} for s in ((2, 4, 7, 2), (1, 9, 3, 2))]
+    ops = check(proto, cases, tmp_path, allowed=99)
+    assert ops["SELECT_V2"] == selects and not ops["LOGICAL_AND"] and ops.total() < 70, ops
