@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
-from mlconv.ir.dims import APPLY, Dim, Size
+from mlconv.ir.dims import APPLY, Dim, Size, extreme
 
 _TOKEN = re.compile(r"\s*(?:(\d+)|`((?:[^`]|``)*)`|([A-Za-z_][A-Za-z0-9_.]*)|(.))")
 
@@ -79,7 +79,7 @@ def _parse_factor(tokens: _Tokens, at: int, unknown: dict[str, Dim]) -> tuple[Si
         second, at = _parse_sum(tokens, at + 1, unknown)
         if at >= len(tokens) or tokens[at] != (4, ")"):
             raise ValueError("expected ')' in dimension")
-        return APPLY[text](first, second), at + 1
+        return _applied(text, first, second), at + 1
     if (kind, text) == (4, "?"):
         if at + 1 < len(tokens) and tokens[at + 1][0] == 1:
             return unknown.setdefault(tokens[at + 1][1], Dim.unknown()), at + 2
@@ -87,3 +87,9 @@ def _parse_factor(tokens: _Tokens, at: int, unknown: dict[str, Dim]) -> tuple[Si
     if kind in (2, 3):
         return Dim.symbol(text.replace("``", "`")), at + 1
     raise ValueError(f"unexpected {text!r} in dimension")
+
+
+def _applied(function: str, a: Size, b: Size) -> Size:
+    """As it is written: `max(n - 16, 0)` is for an n that may be less, where the algebra takes `n - 16` for a size."""
+    is_extreme = function in ("min", "max") and (isinstance(a, Dim) or isinstance(b, Dim))
+    return extreme(function, a, b) if is_extreme else APPLY[function](a, b)

@@ -30,6 +30,22 @@ def test_nothing_but_where_an_end_wraps(begin: int, end: int, step: int, tmp_pat
     agree_at_all_sizes(proto, [{"x": numbers(n, 2)} for n in range(1, 9)], tmp_path, 0)
 
 
+@pytest.mark.parametrize(("begin", "end", "columns"), [(-2, 1 << 62, (2, 2)), (-2, 1 << 62, (3, 1)), (-3, -1, (2, 2))])
+def test_ends_that_wrap_beside_nothing(begin: int, end: int, columns: tuple[int, int], tmp_path: Path) -> None:
+    """x[n - 2:, 2:2] of one row is x[-1:, 2:2], which has one, of no elements."""
+    nodes = [
+        helper.make_node("Shape", ["x"], ["n"], start=0, end=1),
+        helper.make_node("Add", ["n", "begin"], ["row"]),
+        helper.make_node("Concat", ["row", "column"], ["first"], axis=0),
+        helper.make_node("Slice", ["x", "first", "last"], ["part"]),
+        helper.make_node("Neg", ["part"], ["y"]),
+    ]
+    fixed = {"begin": [begin], "column": [columns[0]], "last": [end, columns[1]]}
+    arrays = {name: np.int64(numbers) for name, numbers in fixed.items()}
+    proto = model(nodes, [value("x", ["N", 4])], [value("y", None)], arrays, 17)
+    agree_at_all_sizes(proto, [{"x": numbers(n, 4)} for n in range(1, 6)], tmp_path, 0)
+
+
 @pytest.mark.parametrize("length", [-2, 3])
 def test_a_part_at_a_place_that_is_data(length: int, tmp_path: Path) -> None:
     """x[a : a + length], at each a."""

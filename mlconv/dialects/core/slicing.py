@@ -22,7 +22,7 @@ from mlconv.dialects.core.shape import Constant, check_shape, operand_sizes
 from mlconv.ir.attributes import one_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Known, Value
-from mlconv.ir.dims import Dim, Size, ceildiv, maximum, minimum, sign_of
+from mlconv.ir.dims import Dim, Size, ceildiv, extreme, maximum, minimum, sign_of
 from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import SAME, SAME_SCALE
 from mlconv.ir.spec import OpDef, attr, known_array, known_ints, op, operand, operands, result
@@ -61,9 +61,15 @@ class Slice(OpDef):
                 Code.ShapeMismatch,
                 f"slice of {t} needs {n} begins, ends and strides, has {len(begin)}, {len(end)}, {len(strides)}",
             )
-        return t.with_shape(tuple(self._size(i, t.shape[i], begin[i], end[i], strides[i]) for i in range(n)))
+        sizes = [self._size(i, t.shape[i], begin[i], end[i], strides[i]) for i in range(n)]
+        if 0 in sizes:  # no elements tell whether ends count from the end
+            sizes = [s and self._size(i, t.shape[i], begin[i], end[i], strides[i], True) for i, s in enumerate(sizes)]
+        return t.with_shape(tuple(sizes))
 
-    def _size(self, axis: int, size: Size, begin: Size | None, end: Size | None, stride: Size | None) -> Size:
+    def _size(
+        self, axis: int, size: Size, begin: Size | None, end: Size | None, stride: Size | None, either: bool = False
+    ) -> Size:
+        """either: ends that may be below 0 count from the end there, whatever is between the others."""
         open_begin, open_end = self.begin_mask >> axis & 1, self.end_mask >> axis & 1
         if stride == 0:
             raise ConversionError(Code.ShapeMismatch, f"stride of axis {axis} is 0")
@@ -75,16 +81,19 @@ class Slice(OpDef):
             return len(range(*slice(None if open_begin else begin, None if open_end else end, stride).indices(size)))
         ends = None if open_begin else begin, None if open_end else end
         told = _length(*ends, stride, size)
-        return _wrapped_length(*ends, stride, size) if told == 0 and any(map(may_wrap, ends)) else told
+        return _wrapped_length(*ends, stride, size) if (told == 0 or either) and any(map(may_wrap, ends)) else told
 
     def wraps(self, axis: int) -> bool:
-        """Whether there is something along an axis only where sizes of the run make an end count from the end."""
+        """Whether there is something along an axis only where sizes of the run make an end count from the end, or
+        nothing along another one, so that nobody needs to ask.
+        """
         begin = None if self.begin_mask >> axis & 1 else entry(self.begin, axis)
         end = None if self.end_mask >> axis & 1 else entry(self.end, axis)
         stride, size = entry(self.strides, axis), (self.x.tensor.shape or ())[axis]
         if not isinstance(stride, int) or not (may_wrap(begin) or may_wrap(end)):
             return False
-        return _length(begin, end, stride, size) == 0
+        sizes = self.y.tensor.shape or ()
+        return _length(begin, end, stride, size) == 0 or any(n == 0 for i, n in enumerate(sizes) if i != axis)
 
     def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
         (quant,), shape = quants, self.x.tensor.shape or ()
@@ -161,11 +170,13 @@ def _length(begin: Size | None, end: Size | None, stride: int, size: Size) -> Si
 
 
 def _wrapped_length(begin: Size | None, end: Size | None, stride: int, size: Size) -> Size:
-    """How many elements lie between ends, wherever these count from."""
+    """How many elements lie between ends, wherever these count from: the algebra takes `n - 16` for a size, which an
+    end that counts from behind the start is not.
+    """
 
     def clipped(bound: Size, beside: int) -> Size:
         if may_wrap(bound):
-            return maximum(minimum(wrapped(bound, size) + beside, size), 0)
+            return extreme("max", minimum(wrapped(bound, size) + beside, size), 0)
         return _clip_to_the_left(bound, size) if beside else _clip(bound, size)
 
     if stride < 0:

@@ -27,7 +27,7 @@ from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK, MAX_RANK
 from mlconv.legalize.to_tfl.float_ranges import wide_range
 from mlconv.legalize.to_tfl.front import expanded_front, front
 from mlconv.legalize.to_tfl.slice_limits import INT32_MAX, saturated
-from mlconv.rewrite import Rules, remake
+from mlconv.rewrite import Rules, edit, remake
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.index_forms import not_negative
 
@@ -188,6 +188,8 @@ def _nothing(op: core.Slice, e: TflBuilder) -> Value:
     whole = e.y(
         core.Slice(op.x, op.begin, op.end, op.strides, begin_mask=op.begin_mask | mask, end_mask=op.end_mask | mask)
     )
+    pairs = zip(shape_of(whole), shape_of(op.y), strict=True)
+    edit.retype(whole, whole.tensor.with_shape(tuple(a if b == 0 else b for a, b in pairs)))  # wherever ends count from
     sizes = e.y(core.Mul(e.y(core.ShapeOf(whole, dtype=DType.I32)), e.ints([not none for none in empty])))
     return e.one("FILL", [sizes, e.asarray(0, op.x)], op.y.type)
 
