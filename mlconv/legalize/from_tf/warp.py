@@ -10,11 +10,14 @@ from typing import Final, NamedTuple
 
 from mlconv.dialects import core
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
+from mlconv.ir.spec import known_ints
 from mlconv.legalize.from_tf.image import separable
 from mlconv.legalize.from_tf.operands import folded, tf_rules
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.source import SourceNode
+from mlconv.passes.patterns.algebra import uniform
 from mlconv.rewrite.core_builder import Part
 
 RULES: Final = tf_rules()
@@ -23,10 +26,13 @@ _FAINT: Final = 1000 * 2.0**-126  # weights whose sum is less give zeros
 
 
 class Sampling(NamedTuple):
-    """A kernel: its weight at a distance that is not negative, and how far it reaches."""
+    """A kernel: its weight at a distance that is not negative, and how far it reaches.  is_positive: there is no weight
+    below 0, and one above for what is nearest.
+    """
 
     weight: Callable[[SourceNode, Value], Value]
     radius: float
+    is_positive: bool = False
 
 
 def _polynomial(n: SourceNode, x: Value, *coefficients: float) -> Value:
@@ -72,9 +78,9 @@ KERNELS: Final = {
     "lanczos1": _lanczos(1.0),
     "lanczos3": _lanczos(3.0),
     "lanczos5": _lanczos(5.0),
-    "gaussian": Sampling(_gaussian, 1.5),
-    "box": Sampling(_box, 1.0),
-    "triangle": Sampling(_triangle, 1.0),
+    "gaussian": Sampling(_gaussian, 1.5, True),
+    "box": Sampling(_box, 1.0, True),
+    "triangle": Sampling(_triangle, 1.0, True),
     "keyscubic": _cubic((1.5, -2.5, 0, 1), (-0.5, 2.5, -4, 2)),
     "mitchellcubic": _cubic((7 / 6, -2, 0, 8 / 9), (-7 / 18, 2, -10 / 3, 16 / 9)),
 }
@@ -101,17 +107,37 @@ def _weights(n: SourceNode, x: Value, side: int, kernel: Sampling) -> Value:
     if isinstance(size, int) and isinstance(wanted, int):
         check_table((wanted, size), "table of resizing weights")
     inverse = n.div(1.0, n.scalar(n.slice_axis(n.operand(2), 0, side, side + 1)))
-    moved = n.mul(n.neg(inverse), n.scalar(n.slice_axis(n.operand(3), 0, side, side + 1)))
-    places = n.add(n.mul(n.add(_steps(n, wanted), 0.5), inverse), moved)
+    places = n.mul(n.add(_steps(n, wanted), 0.5), inverse)
+    is_moved = uniform(n.operand(3)) != 0
+    if is_moved:
+        by = n.scalar(n.slice_axis(n.operand(3), 0, side, side + 1))
+        places = n.add(places, n.mul(n.neg(inverse), by))
     width = n.maximum(inverse, 1.0) if n.attr("antialias", True) else n.asarray(1, inverse)
     spots, steps = n.expand_dims(places, 1), n.expand_dims(_steps(n, size), 0)
     distance = n.y(core.Abs(n.mul(n.sub(n.add(steps, 0.5), spots), n.div(1.0, width))))
     weights = kernel.weight(n, distance)
     total = n.sum(weights, (1,), keepdims=True)
+    if kernel.is_positive and not is_moved and _is_ratio(n.operand(2), side, wanted, (x.tensor.shape or ())[1 + side]):
+        return n.div(weights, total)  # all places are inside
     last = n.constant(float(size), DType.F32) if isinstance(size, int) else n.cast(n.scalar(size), DType.F32)
     inside = n.logical_and(n.less_equal(0.0, spots), n.less_equal(spots, last))
     used = n.logical_and(inside, n.less_equal(_FAINT, n.y(core.Abs(total))))
     return n.where(used, n.div(weights, n.where(used, total, n.asarray(1, total))), 0.0)
+
+
+def _is_ratio(scale: Value, side: int, wanted: Part, size: Size) -> bool:
+    """Whether the scale is what is wanted over what there is, so that places lie half a result from the ends."""
+    made = scale.producer
+    if not isinstance(made, core.Div) or not isinstance(wanted, int):
+        return False
+    over, under = (_whole(v, side) for v in (made.a, made.b))
+    return over == wanted and under == size
+
+
+def _whole(value: Value, i: int) -> Size | None:
+    """A size that a float is cast from."""
+    known = known_ints(value.producer.x) if isinstance(value.producer, core.Cast) else None
+    return None if known is None else known[i]
 
 
 def _element(n: SourceNode, operand: int, i: int) -> Part:

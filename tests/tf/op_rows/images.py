@@ -47,12 +47,15 @@ ROWS = [
     *(scaled(k, True, [3, 11], [0.6, 1.375], targets=EVERYWHERE) for k in KERNELS[:4]),
     *(scaled(k, a, [4, 5], [0.7, 0.45], [0.3, -1.1], tolerance=1e-4) for k in KERNELS for a in (True, False)),
     scaled("triangle", True, [9, 9], [1.0, 1.0], [3.0, -4.0]),
-    Row(
-        "resized with antialias, open",
-        lambda tf, x: tf.image.resize(x, [6, 5], "lanczos3", antialias=True),
-        [WIDE],
-        shapes=[[1, None, None, 2]],
-        targets=EVERYWHERE,
+    *(
+        Row(
+            f"resized with antialias, open, {method}",
+            lambda tf, x, method=method: tf.image.resize(x, [6, 5], method, antialias=True),
+            [WIDE],
+            shapes=[[1, None, None, 2]],
+            targets=EVERYWHERE,
+        )
+        for method in ("lanczos3", "bilinear")
     ),
     *(
         projected(IMAGE, maps, [5, 9], interpolation=i, row={"tolerance": 1e-4})
