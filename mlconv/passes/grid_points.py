@@ -4,7 +4,7 @@ makes of places along both sides.
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias, Union
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
 
-Moved: TypeAlias = Union[core.Add, core.Sub, core.Mul]
 _UNITS = (core.Reshape, core.ExpandDims)
 
 
@@ -34,7 +33,8 @@ def points_of_grid(op: core.Concat, rw: Rewriter) -> Replacement | NoMatch:
     and 0 in others.
     """
     shape = op.y.tensor.shape
-    if shape is None or len(shape) != 2 or op.axis % 2 != 1 or not op.y.tensor.dtype.is_int or len(op.xs) < 2:
+    t = op.y.tensor
+    if shape is None or len(shape) != 2 or op.axis % 2 != 1 or not t.dtype.is_int or t.quant or len(op.xs) < 2:
         return NoMatch("no columns of integers")
     spreads = [_spread(v, op) for v in op.xs]
     grids = [*{s.y.tensor.shape for s in spreads if s is not None}]
@@ -96,8 +96,8 @@ def _places(source: Value) -> _Places:
 def merge_axes_last(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
     """Axes that are merged, added to, and shaped anew: the sum is over the axes as they were."""
     made = op.x.producer
-    if not isinstance(made, (core.Add, core.Sub, core.Mul)) or not op.x.has_one_use or asks(op):
-        return NoMatch("operand is no sum that nothing else reads")
+    if not isinstance(made, (core.Add, core.Sub, core.Mul)) or not op.x.has_one_use or op.x.tensor.quant or asks(op):
+        return NoMatch("operand is no sum of plain numbers that nothing else reads")
     for side, other in ((made.a, made.b), (made.b, made.a)):
         cast = side.producer if isinstance(side.producer, core.Cast) and side.has_one_use else None
         view = (side if cast is None else cast.x).producer
