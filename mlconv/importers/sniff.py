@@ -19,6 +19,7 @@ _MAGICS = {
     b"\x7fELF": "an ELF object",
     b"%PDF": "a PDF document",
 }
+SAVED_MODEL_FILES = ("saved_model.pb", "saved_model.pbtxt")
 _KINDS = "not a GraphDef, SavedModel, ONNX or TFLite model"
 
 
@@ -41,6 +42,11 @@ def recognise(path: str, formats: Iterable[SourceFormat]) -> SourceFormat:
     if not os.path.exists(path):
         raise ConversionError(
             Code.InputNotReadable, f"{path}: not found: no such file or directory", help=_neighbour(path)
+        )
+    folder, name = os.path.split(path)
+    if name in SAVED_MODEL_FILES and os.path.isfile(path):
+        raise ConversionError(
+            Code.FormatUnknown, f"{path} is a part of a SavedModel", help=f"give its folder, {folder or '.'}"
         )
     head = b""
     if not os.path.isdir(path):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import onnxruntime
 import pytest
 from onnx import TensorProto, helper, numpy_helper
@@ -330,6 +331,22 @@ def test_tree_regressor(function: str, targets: int, kind: str, based: bool, spr
     base = numbers(28, targets) if based else None
     given = {"aggregate_function": function, "post_transform": kind, "base_values": base}
     check(tmp_path, "TreeEnsembleRegressor", [features(29, rows=50)], SCORES, **trees.regressor(targets), **given)
+
+
+def test_features_that_are_not_counted(tmp_path: Path) -> None:
+    """As skl2onnx writes `FloatTensorType([None, None])`: those that are tested have to be there."""
+    given = grown(np.random.default_rng(3), 3, 6, depth=3, targets=1).regressor(1)
+    x = features(34, rows=20)
+    want, _ = run(tmp_path, "TreeEnsembleRegressor", [x], SCORES, **given)
+    proto = onnx.load(tmp_path / "m.onnx")
+    proto.graph.input[0].type.tensor_type.shape.dim[1].dim_param = "features"
+    onnx.save(proto, tmp_path / "m.onnx")
+    mlconv.convert(tmp_path / "m.onnx", "native", tmp_path / "m.o")
+    model = mlconv.load_native(tmp_path / "m.o")
+    for more in (x, np.concatenate([x, x], 1)):
+        np.testing.assert_allclose(model.run({"x0": more})["y"], want["y"], rtol=1e-5)
+    with pytest.raises(ConversionError, match="features must be at least"):
+        model.run({"x0": x[:, :2]})
 
 
 @pytest.mark.parametrize("function", ["SUM", "MIN"])

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import mlconv
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.interp import run_function
 from mlconv.ir.module import Module
@@ -338,3 +339,13 @@ def test_random_damage_never_escapes(tmp_path: pathlib.Path) -> None:
             load(save(bytes(data), tmp_path))
         except ConversionError as error:
             assert error.code.id.startswith("MLC")
+
+
+@pytest.mark.parametrize("name", ["saved_model.pb", "saved_model.pbtxt"])
+def test_the_message_of_a_saved_model_names_its_folder(name: str, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "model" / name
+    path.parent.mkdir()
+    path.write_bytes(b"\x08\x01")
+    with pytest.raises(ConversionError) as error:
+        mlconv.convert(path, to="tflite", output=tmp_path / "m.tflite")
+    assert error.value.code is Code.FormatUnknown and str(path.parent) in error.value.diagnostic.help

@@ -91,8 +91,11 @@ def ensemble(n: Node, x: Value, trees: Trees, targets: int, reduction: str = "ad
     nodes, weights = trees.nodes, trees.weights
     _check(n, trees)
     columns = x.tensor.shape[1] if x.tensor.shape else None
-    if not isinstance(columns, int):
-        raise n.refuse("a number of features that is known at run time only", help="pin it with --shape")
+    if columns is None:
+        raise n.refuse("features of an unknown rank", help="say it with --shape")
+    if not isinstance(columns, int):  # those that are tested
+        columns = int(nodes.features.max(initial=0)) + 1
+        x = n.y(core.DynamicSlice(x, n.vector([0, 0]), n.vector([-1, columns])))
     if len(nodes.features) and nodes.features.max() >= columns:
         raise ConversionError(
             Code.ShapeMismatch, f"{n.op_type} tests feature {nodes.features.max()} of rows of {columns}", operand=0
