@@ -39,7 +39,7 @@ from mlconv.rewrite.core_builder import Part
 
 RULES: Final = hlo_rules()
 MAX_WINDOW = 4096
-Row = tuple[Size | Value | None, ...]
+Row = tuple[Size | None, ...]
 """Of a window along an axis: elements, stride, padding in front and behind, dilation of it and of the operand."""
 Numbers = tuple[int, ...]
 
@@ -164,9 +164,6 @@ def dynamic_reduce_window(n: SourceNode) -> Sequence[Value]:
     if [len(part or ()) for part in parts] != [count] * 4 + [2 * count]:
         raise ConversionError(Code.ShapeNotStatic, f"{n.kind}: the windows are not known")
     size, stride, base, step, pad = (part or () for part in parts)
-    if not all(isinstance(amount, int) for amount in pad):
-        told = parts_of(n, n.reshape(n.cast(n.operand(2 * operands + 4), DType.I64), [2 * count]))
-        pad = tuple(amount if isinstance(amount, int) else part for amount, part in zip(pad, told, strict=True))
     return _windowed(n, operands, list(zip(size, stride, pad[::2], pad[1::2], step, base, strict=True)))
 
 
@@ -189,15 +186,21 @@ def _windowed(n: SourceNode, count: int, window: Sequence[Row]) -> Sequence[Valu
         pooled = _pooled(n, xs[0], inits[0], opcode, known)
         if pooled is not None:
             return [pooled]
-    return _by_elements(n, xs, inits, opcode, [_along(n, row) for row in window])
+    return _by_elements(n, xs, inits, opcode, _along(n, window))
 
 
-def _along(n: SourceNode, row: Row) -> _Along:
-    k, stride, before, behind, step, _ = row
-    pads = isinstance(before, (int, Value)) and isinstance(behind, (int, Value))
-    if not (pads and isinstance(k, int) and isinstance(stride, int) and isinstance(step, int)):
-        raise ConversionError(Code.ShapeNotStatic, f"{n.kind} of {n.operand(0).tensor}: the window has no fixed size")
-    return _Along(k, stride, before, behind, step)
+def _along(n: SourceNode, window: Sequence[Row]) -> list[_Along]:
+    """Raises ConversionError ShapeNotStatic for windows whose sizes and distances are not numbers."""
+    found = []
+    for axis, (k, stride, before, behind, step, _) in enumerate(window):
+        if not (isinstance(k, int) and isinstance(stride, int) and isinstance(step, int)):
+            what = f"{n.kind} of {n.operand(0).tensor}: the window has no fixed size"
+            raise ConversionError(Code.ShapeNotStatic, what)
+        if not (isinstance(before, int) and isinstance(behind, int)):
+            pads = n.reshape(n.cast(n.operand(n.n_operands - 1), DType.I64), [2 * len(window)])
+            before, behind = parts_of(n, n.slice_axis(pads, 0, 2 * axis, 2 * axis + 2))
+        found.append(_Along(k, stride, before, behind, step))
+    return found
 
 
 def _by_elements(
