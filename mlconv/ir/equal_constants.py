@@ -66,9 +66,9 @@ class EqualConstants:
         if isinstance(constant, Derived) and not self._runs_recipes:
             return _as_inputs(constant, tuple(map(self._start_of, constant.inputs)))
         if isinstance(constant, Mapped):
-            start = constant.view().reshape(-1)[: _FIRST_BYTES // constant.dtype.itemsize].tobytes()
+            first = constant.view().reshape(-1)[: _FIRST_BYTES // constant.dtype.itemsize].tobytes()
             constant.release()  # the system may have made megabytes around it resident
-            return start
+            return first
         start = bytearray()
         for block in constant.blocks(_FIRST_BYTES):  # those of recipes are whole rows
             start += block[: _FIRST_BYTES - len(start)]

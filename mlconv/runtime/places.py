@@ -4,65 +4,105 @@ take others, as native code does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.interp import run_function
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
-from mlconv.ir.module import Function
-from mlconv.ir.traits import Plumbing, has_trait
+from mlconv.ir.dims import Size
+from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Function, cut_function
+from mlconv.ir.traits import Elementwise, Plumbing, has_trait
+from mlconv.ir.types import TensorType
 
-_BY_AXIS = (core.Gather, core.GatherElements)
+_LOOKUPS = (core.Gather, core.GatherElements, core.GatherNd)
+_MOVING = (core.Concat, core.ExpandDims, core.Reverse, core.ShapeOf, core.Slice, core.Split, core.Squeeze, core.Tile)
 
 
-class Table(NamedTuple):
-    """An axis of `size` elements, of which places from `low` may be asked for.  op: looks up in it."""
+class Lookup(NamedTuple):
+    """op: looks something up.  inputs: that places are made of.  sizes: of the axes that they are of; several where
+    places are tuples.
+    """
 
     op: Op
-    low: int
-    size: int
+    inputs: tuple[str, ...]
+    sizes: Sequence[Size]
 
     def check(self, places: Array, what: str) -> None:
         """Raises ConversionError ShapeMismatch."""
-        if not places.size:
+        for i, size in enumerate(self.sizes):
+            own = places if len(self.sizes) == 1 else places[..., i]
+            if isinstance(size, int) and own.size:
+                self._check(int(own.min()), int(own.max()), size, what)
+
+    def _check(self, least: int, most: int, size: int, what: str) -> None:
+        low = 0 if getattr(self.op, "from_start", False) else -size
+        if low <= least and most < size:
             return
-        least, most = int(places.min()), int(places.max())
-        if self.low <= least and most < self.size:
-            return
-        worst = most if most >= self.size else least
         raise ConversionError(
             Code.ShapeMismatch,
-            f"{what} has {worst}, and {self.op.describe()} looks that up in {self.size} elements",
+            f"{what} for input {' and '.join(map(repr, self.inputs))} has {most if most >= size else least}, and "
+            f"{self.op.describe()} looks that up in {size} elements",
             location=self.op.location,
-            help=f"give numbers from {self.low} to {self.size - 1}",
+            help=f"give what makes numbers from {low} to {size - 1}",
         )
 
 
-def table_of(input_: Value) -> Table | None:
-    """The smallest table that all numbers of an input are looked up in, with nothing in front but casts of integers and
-    what moves them.
+class Lookups:
+    """Those of a function at places that integers of its inputs alone make, by casts, moves and arithmetic: these are
+    computed of samples.  inputs: all that places are made of.
     """
-    if not input_.tensor.dtype.is_int:
-        return None
-    return min(_tables(input_), key=lambda table: table.size, default=None)
+
+    def __init__(self, function: Function) -> None:
+        made = _of_inputs(function)
+        self._found = [*_lookups(made)]
+        places = [lookup.op.inputs[1] for lookup in self._found]
+        ops, wanted = list[Op](), {*places}
+        for op in reversed([*function.block.ops]):
+            if any(v in wanted for v in op.results):
+                ops.append(op)
+                wanted |= {*op.inputs}
+        inputs = [v for v in function.inputs if v in wanted]
+        self.inputs = [v.name for v in inputs]
+        self._places = cut_function(function, inputs, places, ops[::-1])
+        self._places.output_names = [str(i) for i in range(len(places))]
+
+    def check(self, sample: Mapping[str, Array], what: str) -> None:
+        """Raises ConversionError ShapeMismatch."""
+        if self._found and all(name in sample for name in self.inputs):
+            places = run_function(self._places, {name: sample[name] for name in self.inputs})
+            for i, lookup in enumerate(self._found):
+                lookup.check(places[str(i)], what)
 
 
-def tables_of(function: Function) -> dict[str, Table]:
-    """By input."""
-    found = {v.name: table_of(v) for v in function.inputs}
-    return {name: table for name, table in found.items() if table is not None}
+def _of_inputs(function: Function) -> dict[Value, tuple[str, ...]]:
+    """Integers and truths that are made of inputs, and of which."""
+    made: dict[Value, tuple[str, ...]] = {v: (v.name,) for v in function.inputs if _counts(v)}
+    for op in function.block.ops:
+        follows = has_trait(op, Elementwise) or has_trait(op, Plumbing) or isinstance(op, _MOVING)
+        if follows and not op.regions and all(v in made for v in op.inputs) and all(map(_counts, op.results)):
+            names = dict.fromkeys(name for v in op.inputs for name in made[v])
+            made |= dict.fromkeys(op.results, tuple(names))
+    return made
 
 
-def _tables(value: Value) -> Iterator[Table]:
-    seen, rest = {value}, [value]
-    while rest:
-        value = rest.pop()
-        for op, i in value.uses:
-            size = op.inputs[0].tensor.shape if isinstance(op, _BY_AXIS) and i == 1 else None
-            if size is not None and isinstance(op, _BY_AXIS) and isinstance(count := size[op.axis], int):
-                yield Table(op, 0 if isinstance(op, core.Gather) and op.from_start else -count, count)
-            elif i == 0 and has_trait(op, Plumbing) and op.results[0].tensor.dtype.is_int and op.results[0] not in seen:
-                seen.add(op.results[0])
-                rest.append(op.results[0])
+def _counts(value: Value) -> bool:
+    if not isinstance(value.type, TensorType) or value.tensor.quant is not None:
+        return False
+    return value.tensor.dtype.is_int or value.tensor.dtype is DType.BOOL
+
+
+def _lookups(made: Mapping[Value, tuple[str, ...]]) -> Iterator[Lookup]:
+    for value, names in made.items():
+        for op, i in value.uses if names else ():
+            shape = op.inputs[0].tensor.shape if isinstance(op, _LOOKUPS) and i == 1 else None
+            if shape is None:
+                continue
+            if isinstance(op, core.GatherNd):
+                depth = (value.tensor.shape or (None,))[-1]
+                yield Lookup(op, names, shape[op.batch_dims :][:depth] if isinstance(depth, int) else ())
+            elif isinstance(op, (core.Gather, core.GatherElements)):
+                yield Lookup(op, names, (shape[op.axis],))

@@ -27,7 +27,7 @@ from mlconv.runtime.casting import as_type
 from mlconv.runtime.images import IMAGE_SUFFIXES, ImageForm, read_image
 from mlconv.runtime.inputs import random_inputs
 from mlconv.runtime.own_functions import function_at, iterable
-from mlconv.runtime.places import tables_of
+from mlconv.runtime.places import Lookups
 from mlconv.runtime.ports import port_of
 
 Sample: TypeAlias = Mapping[str, Array]
@@ -53,17 +53,19 @@ class Samples:
         what: str,
         count: int = 0,
         labels: Sequence[str] = (),
+        is_drawn: bool = False,
     ) -> None:
         """source: gives samples by input name, without an axis for the batch, or with one where all samples of an input
         have it.  what: names the source in errors.  count: of samples, 0 where it is not known.
         labels: names of arrays that runs have, too, as they are, where samples have them.
-        What samples do not say of variables is what the model begins with.
+        What samples do not say of variables is what the model begins with.  is_drawn: numbers are nobody's, and what is
+        looked up with them is not checked.
 
         on_rest: is told how many samples at the end fill no run, and are left out.
         """
         self.function, self.source, self.what, self.count = function, source, what, count
         self.labels = [name for name in labels if name not in function.input_names]
-        self.tables = tables_of(function)
+        self.lookups = None if is_drawn else Lookups(function)
         self.initial = {slot.input: slot.initial for slot in function.facts.state.values()}
         self.on_rest: Callable[[int], None] = lambda left: None
 
@@ -79,18 +81,17 @@ class Samples:
         held: list[dict[str, Array]] = []
         for i, sample in enumerate(self.source()):
             fitted = {v.name: self._fitted(v, sample) for v in self.function.inputs if self._is_given(v.name, sample)}
-            for name in self.tables.keys() & fitted.keys():
-                self.tables[name].check(fitted[name], f"{self.what}: sample {i}, counted from 0, for input {name!r}")
             is_whole = batch > 1 and all(array.shape[:1] == (batch,) for array in fitted.values())
             fitted |= {name: _array(sample[name], f"{self.what}: {name!r}") for name in self.labels if name in sample}
             if is_whole:
                 runs += 1
-                yield self._with_state(fitted)
+                yield self._checked(fitted, f"sample {i}")
                 continue
             held.append(fitted)
             if len(held) == batch:
                 runs += 1
-                yield self._with_state(_joined(held, self.function))
+                which = f"sample {i}" if batch == 1 else f"one of the samples to {i}"
+                yield self._checked(_joined(held, self.function), which)
                 held = []
         if held and not runs:
             raise ConversionError(
@@ -104,8 +105,12 @@ class Samples:
     def _is_given(self, name: str, sample: Mapping[str, Array]) -> bool:
         return name not in self.initial or bool({name, name.removesuffix(":0")} & sample.keys())
 
-    def _with_state(self, sample: dict[str, Array]) -> dict[str, Array]:
-        return {name: value.view() for name, value in self.initial.items() if name not in sample} | sample
+    def _checked(self, sample: dict[str, Array], which: str) -> dict[str, Array]:
+        """A run, with what variables begin with.  Raises ConversionError ShapeMismatch for places beyond a table."""
+        found = {name: value.view() for name, value in self.initial.items() if name not in sample} | sample
+        if self.lookups is not None:
+            self.lookups.check(found, f"{self.what}: {which}, counted from 0,")
+        return found
 
     def _fitted(self, value: Value, sample: Mapping[str, Array]) -> Array:
         """An array of an input's type.  Raises ConversionError NameNotFound, ShapeMismatch, TypeMismatch."""
@@ -197,7 +202,7 @@ def random_samples(text: str, function: Function) -> Samples:
             drawn = random_inputs(function, (seed << 32) + i)
             yield {name: array for name, array in drawn.items() if name not in states}
 
-    return Samples(function, draw, text, count * batch_of(function))
+    return Samples(function, draw, text, count * batch_of(function), is_drawn=True)
 
 
 class Kept:

@@ -21,7 +21,7 @@ from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import NameLocation
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.runtime.images import ImageForm
-from mlconv.runtime.samples import Kept, given_samples, read_samples
+from mlconv.runtime.samples import Kept, given_samples, random_samples, read_samples
 
 X = np.random.default_rng(0).random((5, 4, 4, 3)).astype(np.float32)
 
@@ -214,21 +214,44 @@ def test_what_is_no_sample(source: Any, code: Code, message: str) -> None:
     assert error.value.code is code and message in str(error.value)
 
 
-@pytest.mark.parametrize(("worst", "from_start"), [(6, False), (-7, False), (-1, True)])
-def test_places_beyond_a_table(worst: int, from_start: bool) -> None:
-    """Also behind what moves and casts them; what is computed of them may be anything."""
+@pytest.mark.parametrize(
+    ("worst", "from_start", "kind"),
+    [
+        (6, False, "moved"),
+        (-7, False, "moved"),
+        (-1, True, "moved"),
+        (6, True, "chosen"),
+        (-7, True, "chosen"),
+        (6, False, "tuples"),
+    ],
+)
+def test_places_beyond_a_table(worst: int, from_start: bool, kind: str) -> None:
+    """Also where they are computed of what a sample has."""
     of = function((1, 3), DType.I64)
     builder = CoreBuilder(Builder(of.block, of.location))
     table = builder.constant(np.zeros((6, 2), np.float32))
-    moved = builder.cast(builder.reshape(of.inputs[0], [3]), DType.I32)
-    builder.emit(core.Gather(table, moved, from_start=from_start))
-    samples = np.array([[0, 1, 5], [2, worst, 2]])
+    places = builder.cast(builder.reshape(of.inputs[0], [3]), DType.I32)
+    if kind == "chosen":
+        is_negative = builder.y(core.Less(places, builder.constant(0, DType.I32)))
+        places = builder.where(is_negative, builder.add(places, 6), places)
+    if kind == "tuples":
+        column = builder.constant(np.array([[0], [1], [1]], np.int32))
+        builder.emit(core.GatherNd(table, builder.concat([builder.reshape(places, [3, 1]), column], 1)))
+    else:
+        builder.emit(core.Gather(table, places, from_start=from_start))
+    found = worst + 6 if kind == "chosen" and worst < 0 else worst
     with pytest.raises(
-        ConversionError, match=rf"sample 1, counted from 0, for input 'x' has {worst}, .* in 6 elements"
+        ConversionError, match=rf"sample 1, counted from 0, for input 'x' has {found}, .* in 6 elements"
     ):
-        [*given_samples(samples, of, "the data")]
+        [*given_samples(np.array([[0, 1, 5], [2, worst, 2]]), of, "the data")]
+    inside = -6 if kind == "chosen" else 0
+    assert len([*given_samples(np.array([[0, 1, 5], [2, inside, 2]]), of, "the data")]) == 2
+
+
+def test_drawn_places_are_not_checked() -> None:
+    """Nobody gave them."""
     of = function((1, 3), DType.I64)
     builder = CoreBuilder(Builder(of.block, of.location))
-    computed = builder.emit(core.Add(of.inputs[0], of.inputs[0])).y
-    builder.emit(core.Gather(builder.constant(np.zeros((6, 2), np.float32)), computed))
-    assert len([*given_samples(samples, of, "the data")]) == 2
+    places = builder.sub(of.inputs[0], builder.constant(9, DType.I64))
+    builder.emit(core.Gather(builder.constant(np.zeros((6, 2), np.float32)), places))
+    assert len([*random_samples("random:3", of)]) == 3
