@@ -12,6 +12,7 @@ from onnx import TensorProto, helper
 
 from tests.support.all_sizes import agree_at_all_sizes, numbers
 from tests.support.onnx_models import model, value
+from tests.support.open_networks import ops_of
 
 
 @pytest.mark.parametrize(("begin", "end", "step"), [(-2, -5, 1), (-5, -7, 2), (-6, -3, -1)])
@@ -78,3 +79,17 @@ def test_ranges_of_floats(fixed: bool, tmp_path: Path) -> None:
         cases = [(start, limit, delta)] if fixed else DISTANCES
         feeds = [{name: np.asarray(n, np.float32) for name, n in zip(names, case, strict=False)} for case in cases]
         agree_at_all_sizes(proto, feeds, tmp_path, 1e-6, {"y": ["0..100"]})
+
+
+@pytest.mark.parametrize("start", [0.5, 0, -0.5, -1.5, 2.25])
+def test_ranges_of_floats_up_to_integers(start: float, tmp_path: Path) -> None:
+    """Places of patches, 0.5, 1.5, ...: as many as an integer says, also where that is below the start."""
+    nodes = [
+        helper.make_node("Cast", ["n"], ["limit"], to=TensorProto.FLOAT),
+        helper.make_node("Range", ["start", "limit", "one"], ["y"]),
+    ]
+    arrays = {"start": np.float32(start), "one": np.float32(1)}
+    proto = model(nodes, [value("n", [], TensorProto.INT64)], [value("y", ["m"])], arrays, 17)
+    feeds = [{"n": np.asarray(n, np.int64)} for n in (-3, 0, 1, 2, 5, 900)]
+    agree_at_all_sizes(proto, feeds, tmp_path, 0, {"y": ["0..1000"]})
+    assert not ops_of(tmp_path / "m.tflite")["ROUND"]

@@ -5,15 +5,21 @@ LiteRT has no arithmetic of float64, and its RANGE divides in float32, where 0.3
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.size_facts import SizeFacts, holds
+from mlconv.ir.spec import known_ints
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_tfl.builder import TflBuilder
+from mlconv.legalize.to_tfl.builder import TflBuilder, scalar_of
+from mlconv.rewrite.index_forms import not_negative
 
+_WHOLE = 1 << 22  # below it float32 has halves
 _SPLIT = 4097  # 2^12 + 1: leaves the upper 12 bits of 24 (T. J. Dekker, A floating-point technique ..., 1971)
 
 
@@ -22,6 +28,13 @@ def wide_range(op: core.Range, e: TflBuilder) -> Value:
     distance is left.
     """
     start, limit, step = (e.reshape(v, ()) for v in (op.start, op.limit, op.step))
+    first = scalar_of(start)
+    if scalar_of(step) == 1 and first is not None and abs(first) < _WHOLE and _is_whole(op.limit):
+        count = e.y(core.Cast(limit, dtype=DType.I32))
+        if whole := math.ceil(-first):
+            count = e.y(core.Add(count, e.i(whole)))
+        places = _places(op, e, count, is_size=whole >= 0 and is_size(op.limit))
+        return e.y(core.Add(e.y(core.Cast(places, dtype=DType.F32)), start))
     distance = _apply(e, "SUB", limit, start)
     nearest = e.one("ROUND", [_apply(e, "DIV", distance, step)], distance.type)
     moved = _apply(e, "SUB", distance, limit)  # what the difference lost (D. E. Knuth's two-sum)
@@ -30,9 +43,29 @@ def wide_range(op: core.Range, e: TflBuilder) -> Value:
     left = _apply(e, "DIV", rest, step)
     more = e.one("GREATER", [left, e.asarray(0, left)], TensorType(DType.BOOL, ()))
     count = e.y(core.Cast(nearest, dtype=DType.I32))
-    count = e.y(core.Maximum(e.y(core.Add(count, e.y(core.Cast(more, dtype=DType.I32)))), e.i(0)))
-    places = e.one("RANGE", [e.i(0), count, e.i(1)], TensorType(DType.I32, op.y.tensor.shape))
+    places = _places(op, e, e.y(core.Add(count, e.y(core.Cast(more, dtype=DType.I32)))))
     return e.y(core.Add(e.y(core.Mul(e.y(core.Cast(places, dtype=DType.F32)), step)), start))
+
+
+def _places(op: core.Range, e: TflBuilder, count: Value, is_size: bool = False) -> Value:
+    """0, 1, ..., as many as a number that may be below 0, unless it is a size."""
+    limit = count if is_size else e.y(core.Maximum(count, e.i(0)))
+    return e.one("RANGE", [e.i(0), limit, e.i(1)], TensorType(DType.I32, op.y.tensor.shape))
+
+
+def _is_whole(limit: Value) -> bool:
+    """An integer as a float: the distance to it, in ones, is one to a number between integers, rounded up."""
+    maker = limit.producer
+    return isinstance(maker, core.Cast) and maker.x.tensor.dtype.is_int and maker.x.tensor.quant is None
+
+
+def is_size(limit: Value) -> bool:
+    """Whether a limit is not negative: a size, perhaps as a float, or an integer that is told to be so."""
+    if limit.tensor.dtype.is_int and not_negative(limit):
+        return True
+    maker = limit.producer
+    known = known_ints(maker.x if isinstance(maker, core.Cast) else limit)
+    return known is not None and known[0] is not None and bool(holds(known[0], ">=", 0, SizeFacts()))
 
 
 def _left(e: TflBuilder, x: Value, a: Value, b: Value) -> Value:

@@ -18,18 +18,16 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_one_at_most, static
-from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.pixel_channels import by_places
 from mlconv.legalize.to_tfl.builder import TflBuilder, new_shape, refuse, resizable, scalar_of, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK, MAX_RANK
-from mlconv.legalize.to_tfl.float_ranges import wide_range
+from mlconv.legalize.to_tfl.float_ranges import is_size, wide_range
 from mlconv.legalize.to_tfl.front import expanded_front, front
 from mlconv.legalize.to_tfl.slice_limits import INT32_MAX, saturated
 from mlconv.rewrite import Rules, edit, remake
 from mlconv.rewrite.core_builder import CoreBuilder
-from mlconv.rewrite.index_forms import not_negative
 
 RULES = Rules()
 
@@ -331,7 +329,7 @@ def range_(op: core.Range, e: TflBuilder) -> Value:
         return wide_range(op, e)
     start, limit, step = (e.reshape(v, ()) for v in (op.start, op.limit, op.step))
     first, distance = scalar_of(start), scalar_of(step)
-    if distance is not None and distance > 0 and first is not None and first <= 0 and _counts(op.limit):
+    if distance is not None and distance > 0 and first is not None and first <= 0 and is_size(op.limit):
         return e.one("RANGE", [start, limit, step], op.y.type)
     if distance is not None and distance != 0 and const_of(limit) is None:
         limit = e.y((core.Maximum if distance > 0 else core.Minimum)(limit, start))
@@ -339,15 +337,6 @@ def range_(op: core.Range, e: TflBuilder) -> Value:
         rising = e.y(core.Greater(step, e.asarray(0, step)))
         limit = e.y(core.Select(rising, e.y(core.Maximum(limit, start)), e.y(core.Minimum(limit, start))))
     return e.one("RANGE", [start, limit, step], op.y.type)
-
-
-def _counts(limit: Value) -> bool:
-    """Whether a limit is not negative: a size, perhaps as a float, or an integer that is told to be so."""
-    if limit.tensor.dtype.is_int and not_negative(limit):
-        return True
-    maker = limit.producer
-    known = known_ints(maker.x if isinstance(maker, core.Cast) else limit)
-    return known is not None and known[0] is not None and bool(holds(known[0], ">=", 0, SizeFacts()))
 
 
 @RULES.rule(core.DepthToSpace)
