@@ -196,10 +196,12 @@ def _along(n: SourceNode, window: Sequence[Row]) -> list[_Along]:
         if not (isinstance(k, int) and isinstance(stride, int) and isinstance(step, int)):
             what = f"{n.kind} of {n.operand(0).tensor}: the window has no fixed size"
             raise ConversionError(Code.ShapeNotStatic, what)
-        if not (isinstance(before, int) and isinstance(behind, int)):
-            pads = n.reshape(n.cast(n.operand(n.n_operands - 1), DType.I64), [2 * len(window)])
-            before, behind = parts_of(n, n.slice_axis(pads, 0, 2 * axis, 2 * axis + 2))
-        found.append(_Along(k, stride, before, behind, step))
+        if isinstance(before, int) and isinstance(behind, int):
+            found.append(_Along(k, stride, before, behind, step))
+            continue
+        pads = n.reshape(n.cast(n.operand(n.n_operands - 1), DType.I64), [2 * len(window)])
+        told = parts_of(n, n.slice_axis(pads, 0, 2 * axis, 2 * axis + 2))
+        found.append(_Along(k, stride, told[0], told[1], step))
     return found
 
 
