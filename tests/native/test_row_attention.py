@@ -19,22 +19,24 @@ from tests.support.onnx_models import model, save, value
 from tests.support.onnx_runtimes import run_reference
 
 pytestmark = needs_cc
+SIZES = ((0, 1), (1, 3), (17, 1), (64, 9))
 SETS = [*dict.fromkeys([*host_cpus(), "x86-64"])]
 
 
 class Case(NamedTuple):
-    """times: heads of q that share keys and values.  mask: its batches and heads.  spread: the factor lies on q and on
-    keys, and weights that are NaN become 0, as PyTorch's exporter has it.
+    """times: heads of q that share keys and values.  rows, new: numbers, or a size that is known at run time.  mask: its
+    batches, heads and rows.  spread: the factor lies on q and on keys, and weights that are NaN become 0, as PyTorch's
+    exporter has it.
     """
 
     batch: int
     heads: int
     times: int
-    rows: int
-    new: int
+    rows: int | str
+    new: int | str
     depth: int
     width: int
-    mask: tuple[int, int] | None = None
+    mask: tuple[int, int, int | str] | None = None
     spread: bool = False
 
     @property
@@ -75,7 +77,7 @@ class Case(NamedTuple):
             nodes.append(node("Div", ["products", "root"], ["scaled"]))
             scores = "scaled"
         if self.mask:
-            inputs.append(value("mask", [*self.mask, 1, self.total]))
+            inputs.append(value("mask", [*self.mask, self.total]))
             nodes.append(node("Add", [scores, "mask"], ["masked"]))
             scores = "masked"
         nodes.append(node("Softmax", [scores], ["weights"], axis=-1))
@@ -86,12 +88,12 @@ class Case(NamedTuple):
         nodes.append(node("MatMul", ["clean" if self.spread else "weights", values], ["y"]))
         return model(nodes, inputs, [value("y"), value("k"), value("v")], kept, opset=17)
 
-    def feeds(self, past: int) -> dict[str, Any]:
+    def feeds(self, past: int, rows: int = 1) -> dict[str, Any]:
         rng = np.random.default_rng(past)
         shapes = {
             i.name: [d.dim_value or d.dim_param for d in i.type.tensor_type.shape.dim] for i in self.proto().graph.input
         }
-        known = {"past": past, self.total: past + self.new}
+        known = {"past": past, "t": rows, self.total: past + (rows if isinstance(self.new, str) else self.new)}
         return {
             name: rng.standard_normal([known.get(n, n) for n in shape]).astype(np.float32)
             for name, shape in shapes.items()
@@ -100,11 +102,18 @@ class Case(NamedTuple):
 
 CASES = {
     "grouped": Case(2, 2, 4, 1, 1, 64, 32),
-    "one row": Case(1, 3, 1, 1, 1, 32, 64, (1, 1)),
-    "several": Case(2, 2, 1, 5, 3, 16, 48, (2, 1)),
-    "heads": Case(2, 3, 1, 2, 1, 48, 16, (1, 3)),
-    "most": Case(1, 1, 4, 4, 2, 80, 80),
-    "exported": Case(2, 2, 3, 1, 1, 32, 32, (2, 1), spread=True),
+    "one row": Case(1, 3, 1, 1, 1, 32, 64, (1, 1, 1)),
+    "several": Case(2, 2, 1, 5, 3, 16, 48, (2, 1, 1)),
+    "heads": Case(2, 3, 1, 2, 1, 48, 16, (1, 3, 2)),
+    "most": Case(1, 1, 4, 2, 2, 80, 80),
+    "exported": Case(2, 2, 3, 1, 1, 32, 32, (2, 1, 1), spread=True),
+}
+
+OPEN = {
+    "steps": Case(2, 2, 3, "t", "t", 32, 48, (2, 1, "t")),
+    "heads": Case(1, 2, 1, "t", "t", 16, 16, (1, 2, "t"), spread=True),
+    "many": Case(1, 1, 8, "t", "t", 32, 16, (1, 1, "t")),
+    "plain": Case(2, 1, 2, "t", 1, 16, 32),
 }
 
 
@@ -129,33 +138,34 @@ def test_numbers(name: str, tmp_path: Path) -> None:
                 np.testing.assert_array_equal(two.run(inputs)["y"], found["y"])
 
 
-@pytest.mark.parametrize("name", ["grouped", "several"])
-def test_nothing_is_read_beside_buffers(name: str, tmp_path: Path) -> None:
-    case = CASES[name]
+@pytest.mark.share(2)
+@pytest.mark.parametrize("name", OPEN)
+def test_rows_whose_number_is_known_at_run_time(name: str, tmp_path: Path) -> None:
+    """One object for steps and prompts, the same numbers for any threads."""
+    case, path = OPEN[name], save(tmp_path, OPEN[name].proto())
+    for cpu in SETS:
+        made = mlconv.convert(path, to="native", output=tmp_path / "m.o", cpu=cpu)
+        assert made.ops["kernel.routine"] == 1 and "kernel.row_reduce" not in made.ops
+        one, two = (mlconv.load_native(tmp_path / "m.o", threads=n) for n in (1, 2))
+        for past, rows in ((77, 1), (0, 2), (16, 3), (5, 9), (0, 70)):
+            inputs = case.feeds(past, rows)
+            found = one.run(inputs)
+            for key, want in zip(("y", "k", "v"), run_reference(case.proto(), inputs), strict=True):
+                np.testing.assert_allclose(found[key], want, rtol=1e-4, atol=1e-5)
+            np.testing.assert_array_equal(two.run(inputs)["y"], found["y"])
+
+
+@pytest.mark.parametrize("case", [CASES["grouped"], CASES["several"], OPEN["steps"]])
+def test_nothing_is_read_beside_buffers(case: Case, tmp_path: Path) -> None:
     mlconv.convert(save(tmp_path, case.proto()), to="native", output=tmp_path / "m.o", cpu=OWN)
-    done = run_guarded(tmp_path / "m.o", [{"past": n, case.total: n + case.new} for n in (0, 1, 17, 64)])
+    sizes = [{"past": n, "t": t, case.total: n + (t if case.new == "t" else case.new)} for n, t in SIZES]
+    done = run_guarded(tmp_path / "m.o", sizes)
     assert done.returncode == 0, json.dumps([done.stdout, done.stderr])
 
 
 def test_what_else_is_read_stays(tmp_path: Path) -> None:
-    """Weights of attention that are a result, and a mask with rows of its own, are no such kernel."""
+    """Weights of attention that are a result are no such kernel."""
     proto = CASES["several"].proto()
     proto.graph.output.append(value("weights"))
     made = mlconv.convert(save(tmp_path, proto), to="native", output=tmp_path / "m.o", cpu=OWN)
     assert "kernel.routine" not in made.ops
-    proto = CASES["several"].proto()
-    proto.graph.input[-1].type.tensor_type.shape.dim[2].dim_value = CASES["several"].rows
-    made = mlconv.convert(save(tmp_path, proto), to="native", output=tmp_path / "m.o", cpu=OWN)
-    assert "kernel.routine" not in made.ops
-
-
-def test_weights_that_are_lost(tmp_path: Path) -> None:
-    """A batch without any key has weights of 0 where the model says so, and NaN where it does not."""
-    for name, expected in (("exported", 0.0), ("several", np.nan)):
-        case = CASES[name]
-        mlconv.convert(save(tmp_path, case.proto()), to="native", output=tmp_path / "m.o", cpu=OWN)
-        inputs = case.feeds(20)
-        inputs["mask"][1] = -np.inf
-        found = mlconv.load_native(tmp_path / "m.o").run(inputs)["y"]
-        np.testing.assert_array_equal(found[1], np.full_like(found[1], expected))
-        assert np.isfinite(found[0]).all()

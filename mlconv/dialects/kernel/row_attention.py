@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from mlconv.dialects.kernel.attributes import SLOTS, Sizes
 from mlconv.dialects.kernel.routine_base import Needs, shares
-from mlconv.ir.dims import Size, product
+from mlconv.ir.dims import Size, ceildiv, common_factor, product
 from mlconv.ir.dtypes import DType
 
 MOST_ROWS = 8  # from which on keys that are transposed once for all rows are as fast
@@ -18,13 +18,15 @@ class RowAttention(NamedTuple):
     them, values [outer, past, width] and [outer, new, width], and where there is a `mask`, numbers for each key,
     [*mask, past + new]; y [outer, rows, width] = softmax(q keys^T * factor + mask) values.
 
-    heads: matrices of a batch, the rest of outer.  mask: batches and heads that it has, one for all or each its own.
-    no_nan: what softmax leaves is 0 where it is NaN.  scratch: scores of each share, [key][rows, filled up].
+    heads: matrices of a batch, the rest of outer.  mask: batches, heads and rows that it has, one for all or each its
+    own; where it has fewer rows than a matrix, they are gone through again.  no_nan: what softmax leaves is 0 where it
+    is NaN.  Rows whose number is known at run time go in tiles.  scratch: scores of each share, [key][rows of a tile,
+    filled up].
     """
 
     outer: Size
     heads: Size
-    rows: int
+    rows: Size
     past: Size
     new: Size
     depth: int
@@ -34,11 +36,11 @@ class RowAttention(NamedTuple):
     no_nan: bool
 
     def fault(self) -> str:
-        if not 1 <= self.rows <= MOST_ROWS:
+        if isinstance(self.rows, int) and not 1 <= self.rows <= MOST_ROWS:
             return f"there are {self.rows} rows, not 1 to {MOST_ROWS}"
         if self.depth < 1 or self.width < 1 or self.depth % WHOLE or self.width % WHOLE:
             return f"rows have {self.depth} and {self.width} elements, not whole times {WHOLE}"
-        return "" if len(self.mask) in (0, 2) else f"its mask has the axes {list(self.mask)}"
+        return "" if len(self.mask) in (0, 3) else f"its mask has the axes {list(self.mask)}"
 
     def needs(self) -> Needs:
         f32 = DType.F32
@@ -60,15 +62,28 @@ class RowAttention(NamedTuple):
         return self.past + self.new
 
     @property
-    def filled(self) -> int:
-        """Scores of a key: rows, filled up to a power of two."""
-        return 1 << (self.rows - 1).bit_length()
+    def tiles(self) -> tuple[int, ...]:
+        """Rows that go at once: where their number is known at run time, the fewest that there may be, or many."""
+        if isinstance(self.rows, int):
+            return (self.rows,)
+        few = common_factor(self.rows)
+        return (few, MOST_ROWS) if few < MOST_ROWS else (MOST_ROWS,)
+
+    @property
+    def items(self) -> Size:
+        """Tiles of all matrices."""
+        return self.outer if isinstance(self.rows, int) else product((self.outer, ceildiv(self.rows, MOST_ROWS)))
 
     @property
     def room(self) -> Size:
         """Scores that a share has room for: whole registers."""
-        return (self.total * self.filled + WHOLE - 1) // WHOLE * WHOLE + WHOLE
+        return (self.total * filled(self.tiles[-1]) + WHOLE - 1) // WHOLE * WHOLE + WHOLE
 
     @property
     def shares(self) -> int:
-        return shares(product((self.outer, self.total, self.depth)), self.outer, SLOTS)
+        return shares(product((self.outer, self.total, self.depth)), self.items, SLOTS)
+
+
+def filled(rows: int) -> int:
+    """Scores of a key: so many rows, filled up to a power of two."""
+    return 1 << (rows - 1).bit_length()

@@ -55,11 +55,11 @@ def attention_of_rows(op: core.MatMul, e: KernelBuilder) -> Value | None:
         keys, values = keys._replace(parts=None), values._replace(parts=None)
     past, new = _counts(keys)
     rows, depth, width = keys.rows, sizes(keys.whole)[-1], sizes(values.whole)[-1]
-    if not isinstance(rows, int) or not isinstance(depth, int) or not isinstance(width, int):
+    if not isinstance(depth, int) or not isinstance(width, int):
         return None
     count = past + new
     factor *= scores.factor
-    fits = 1 <= rows <= MOST_ROWS and depth > 0 < width and depth % WHOLE == width % WHOLE == 0
+    fits = _are_few(rows) and depth > 0 < width and depth % WHOLE == width % WHOLE == 0
     if (
         not fits
         or {sizes(values.whole)[-2], scores.shape[-1]} != {count}
@@ -73,9 +73,14 @@ def attention_of_rows(op: core.MatMul, e: KernelBuilder) -> Value | None:
     given = RowAttention(product(keys.lead), heads, rows, past, new, depth, width, factor, mask, scores.no_nan)
     operands = [scores.product.a, *(keys.parts or [keys.whole]), *(values.parts or [values.whole])]
     if scores.mask is not None:
-        operands.append(_of_all_keys(scores.mask, (*mask, 1, count), e))
+        operands.append(_of_all_keys(scores.mask, (*mask, count), e))
     problem = Routine("row_attention", tuple(given), given.needs().scratch, -1)
     return e.kernel(RoutineOp(operands, problem, [op.y.tensor]))
+
+
+def _are_few(rows: Size) -> bool:
+    """Those whose number is known at run time are one or many."""
+    return 1 <= rows <= MOST_ROWS if isinstance(rows, int) else rows.is_known
 
 
 def _scores(op: core.MatMul) -> _Scores | None:
@@ -169,9 +174,7 @@ def _counts(matrices: _Matrices) -> tuple[Size, Size]:
 
 
 def _mask(scores: _Scores, keys: _Matrices, count: Size) -> Sizes | None:
-    """Batches and heads of the mask, none where there is no mask; None for one that the kernel does not take: rows of a
-    matrix share it.
-    """
+    """Batches, heads and rows of the mask, none where there is no mask; None for one that the kernel does not take."""
     if scores.mask is None:
         return ()
     shape = sizes(scores.mask)
@@ -179,17 +182,16 @@ def _mask(scores: _Scores, keys: _Matrices, count: Size) -> Sizes | None:
         return None
     if isinstance(count, int) and shape[-1] != count:
         return None
-    lead: Sizes = (*(1,) * (len(scores.shape) - len(shape)), *shape[:-1])
-    if lead[-1] != 1:
+    *lead, rows = (*(1,) * (len(scores.shape) - len(shape)), *shape[:-1])
+    if rows not in (1, scores.shape[-2]):
         return None
-    lead = lead[:-1]
     if all(n == 1 for n in lead):
-        return 1, 1
+        return 1, 1, rows
     if len(lead) != MATRIX or len(keys.lead) != MATRIX or scores.shape[:2] != (keys.lead[0], scores.shape[1]):
         return None
     batches, heads = lead
     each = heads == 1 or (heads == keys.lead[1] == scores.shape[1])
-    return (batches, heads) if each and batches in (1, keys.lead[0]) else None
+    return (batches, heads, rows) if each and batches in (1, keys.lead[0]) else None
 
 
 def _of_all_keys(mask: Value, shape: Sizes, e: KernelBuilder) -> Value:

@@ -8,6 +8,7 @@ register has those of several keys.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.products import Multiplier
@@ -19,8 +20,8 @@ from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type, zero
 from mlconv.dialects.kernel import FLOAT32
-from mlconv.dialects.kernel.row_attention import RowAttention
-from mlconv.ir.dims import Size, ceildiv
+from mlconv.dialects.kernel.row_attention import MOST_ROWS, RowAttention, filled
+from mlconv.ir.dims import Size, ceildiv, divide_exactly
 from mlconv.ir.estimates import estimate
 
 _BLOCK = 4  # lanes of 128 bits
@@ -29,61 +30,98 @@ _LEAST = float("-inf")
 
 def row_attention(c: Code, p: Sequence[Value], given: RowAttention) -> Written:
     """See `RowAttention`."""
-    generator, shares = _RowAttention(c, p, given), given.shares
-    first, last = c.shared(given.outer, shares)
-    room = p[-1] if shares == 1 else c.address(p[-1], generator.dtype, c.first_share * given.room)
-    c.each(last, lambda o: generator.matrix(o, room), first)
-    work = estimate(given.outer) * estimate(given.total) * given.rows * (given.depth + given.width)
+    generators, shares = [_RowAttention(c, p, given, rows) for rows in given.tiles], given.shares
+    first, last = c.shared(given.items, shares)
+    room = p[-1] if shares == 1 else c.address(p[-1], generators[0].dtype, c.first_share * given.room)
+    if isinstance(given.rows, int):
+        c.each(last, lambda o: generators[0].tile(o, None, room), first)
+    else:
+        tiles, total = c.num(ceildiv(given.rows, MOST_ROWS)), c.num(given.rows)
+
+        def tile(item: Num) -> None:
+            matrix, row = c.raw("udiv", item, tiles), c.raw("urem", item, tiles) * MOST_ROWS
+            if len(generators) > 1:
+                few = total.le(given.tiles[0])
+                c.when(few, lambda: generators[0].tile(matrix, None, room))
+                c.when(~few, lambda: generators[1].tile(matrix, row, room))
+            else:
+                generators[0].tile(matrix, row, room)
+
+        c.each(last, tile, first)
+    work = estimate(given.outer) * estimate(given.total) * estimate(given.rows) * (given.depth + given.width)
     return Written(shares, work / 25 / shares)
 
 
+class _Line(NamedTuple):
+    """A row: an address, and elements behind it."""
+
+    base: Value
+    more: int = 0
+
+
 class _RowAttention:
-    """Emits what is done with the keys and values of a matrix.  held: scores of a key in a register; keys: of which one
-    has some.  step: scores of a step of softmax; end: of all keys, up to whole steps.
+    """Emits what is done with a tile of rows and the keys and values of their matrix.  held: scores of a key in a
+    register; keys: of which one has some.  step: scores of a step of softmax; end: of all keys, up to whole steps.
     """
 
-    def __init__(self, c: Code, p: Sequence[Value], given: RowAttention) -> None:
-        self.b, self.c, self.p, self.given = c.b, c, p, given
+    def __init__(self, c: Code, p: Sequence[Value], given: RowAttention, rows: int) -> None:
+        self.b, self.c, self.p, self.given, self.rows = c.b, c, p, given, rows
+        self.filled = filled(rows)
         self.product, self.dtype = Multiplier(FLOAT32, c.b.cpu), FLOAT32.sums
         self.lanes = c.b.cpu.lanes(self.dtype)
         self.scalars, self.element = Scalars(c.b, self.lanes), memory_type(self.dtype)
         self.wide = self.element.of_lanes(self.lanes)
-        self.held = min(given.filled, self.lanes)
+        self.held = min(self.filled, self.lanes)
         self.keys = self.lanes // self.held
         self.registers = registers_of(FLOAT32, c.b.cpu)
-        self.step = max(given.filled, self.lanes)
-        self.end = ceildiv(given.total * given.filled, self.step) * self.step
+        self.step = max(self.filled, self.lanes)
+        self.end = ceildiv(given.total * self.filled, self.step) * self.step
 
-    def matrix(self, number: Num, scores: Value) -> None:
-        """All rows of matrix number so and so."""
+    def tile(self, matrix: Num, first: Num | None, scores: Value) -> None:
+        """Rows of a matrix, from the `first` one on; where the last one is before the tile's end it is done again."""
         given = self.given
         split = given.new != 0
 
         def start(operand: int, rows: Size, row: int) -> Value:
-            return self.b.offset(self.p[operand], self.element, number.value, rows * row)
+            return self.b.offset(self.p[operand], self.element, matrix.value, rows * row)
 
-        q, y = start(0, given.rows, given.depth), start(given.operands, given.rows, given.width)
+        def lines(operand: int, row: int) -> list[_Line]:
+            base = start(operand, given.rows, row)
+            if first is None:
+                return [_Line(base, m * row) for m in range(self.rows)]
+            return [_Line(self.b.offset(base, self.element, n.value, row)) for n in numbers]
+
+        numbers = [] if first is None else [(first + m).min(self.c.num(given.rows) - 1) for m in range(self.rows)]
+        q, y = lines(0, given.depth), lines(given.operands, given.width)
         sizes = (given.past, given.new) if split else (given.past,)
         keys = [(start(1 + i, size, given.depth), size) for i, size in enumerate(sizes)]
         values = [(start(1 + len(sizes) + i, size, given.width), size) for i, size in enumerate(sizes)]
-        self._scores(q, keys, self._mask(number), scores)
+        self._scores(q, keys, self._mask(matrix, numbers), scores)
         self._softmax(scores)
         self._sums(scores, values, y)
 
-    def _mask(self, number: Num) -> Value | None:
-        """Where its numbers for a matrix begin."""
-        given = self.given
+    def _mask(self, matrix: Num, numbers: Sequence[Num]) -> list[Value]:
+        """Where its numbers for the rows of a tile begin: one address, or one for each."""
+        given, c = self.given, self.c
         if not given.mask:
-            return None
-        batch, head = self.c.raw("udiv", number, given.heads), self.c.raw("urem", number, given.heads)
-        batches, heads = given.mask
-        at = head if heads != 1 else self.c.num(0)
-        at = at if batches == 1 else at + batch * heads
-        return self.b.offset(self.p[given.operands - 1], self.element, at.value, given.total)
+            return []
+        batches, heads, rows = given.mask
+        batch, head = c.raw("udiv", matrix, given.heads), c.raw("urem", matrix, given.heads)
+        at = head if heads != 1 else c.num(0)
+        at = (at if batches == 1 else at + batch * heads) * rows
+        shared = rows == 1 or (not numbers and divide_exactly(given.rows, rows) == self.rows)
+        if not shared:
+            own = numbers or [c.num(m) for m in range(self.rows)]
+            places = [at + c.raw("urem", n, rows) for n in own]
+        else:
+            places = [at]
+        return [self.b.offset(self.p[given.operands - 1], self.element, n.value, given.total) for n in places]
 
     # -- scores ------------------------------------------------------------------------------------
 
-    def _scores(self, q: Value, parts: Sequence[tuple[Value, Size]], mask: Value | None, scores: Value) -> None:
+    def _scores(
+        self, q: Sequence[_Line], parts: Sequence[tuple[Value, Size]], mask: Sequence[Value], scores: Value
+    ) -> None:
         first: Size = 0
         for keys, size in parts:
             start: Size = 0
@@ -98,20 +136,22 @@ class _RowAttention:
                     self.b.each(start, stop, count, some)
                 start = stop
             first = first + size
-        filled = self.given.total * self.given.filled
+        filled = self.given.total * self.filled
         if self.end != filled:
             least = literal(self.dtype, _LEAST)
             self.b.each(filled, self.end, 1, lambda i: store(self.b, self.dtype, least, self._place(scores, i)))
 
-    def _score(self, q: Value, keys: Value, count: int, mask: Value | None, at: Value, scores: Value) -> None:
+    def _score(
+        self, q: Sequence[_Line], keys: Value, count: int, mask: Sequence[Value], at: Value, scores: Value
+    ) -> None:
         """Those of so many keys that lie side by side, the first of which is number `at`."""
         b, given, lanes = self.b, self.given, self.lanes
-        for begin in range(0, given.rows, self.held):
-            rows = range(begin, min(given.rows, begin + self.held))
+        for begin in range(0, self.rows, self.held):
+            rows = range(begin, min(self.rows, begin + self.held))
 
             def step(k: Value, sums: Carried, rows: range = rows) -> Carried:
                 there = [self._load(keys, k, i * given.depth) for i in range(count)]
-                here = [self._load(q, k, m * given.depth) for m in rows]
+                here = [self._load(q[m].base, k, q[m].more) for m in rows]
                 pairs = [(x, key) for key in there for x in here]
                 return [self.product.added(b, x, key, s) for (x, key), s in zip(pairs, sums, strict=True)]
 
@@ -123,20 +163,27 @@ class _RowAttention:
             total = sums_of_each(b, each)
             if given.factor != 1:
                 total = b.fmul(total, self.scalars.literal(self.dtype, given.factor))
-            if mask is not None:
-                total = b.fadd(total, self._masked(self._place(mask, at), count))
+            if mask:
+                own = mask if len(mask) == 1 else mask[begin : begin + self.held]
+                total = b.fadd(total, self._masked([self._place(m, at) for m in own], count))
             if count * self.held != lanes:
                 total = b.lane(total, 0) if self.held == 1 else b.lanes(total, 0, self.held)
-            store(b, self.dtype, total, self._place(scores, at, given.filled, begin))
+            store(b, self.dtype, total, self._place(scores, at, self.filled, begin))
 
-    def _masked(self, mask: Value, count: int) -> Value:
-        """Each key's number for all of its rows."""
-        found = load(self.b, self.dtype, mask, count)
-        return (
-            self.b.splat(found, self.lanes)
-            if count == 1
-            else self.b.chosen(found, [i // self.held for i in range(self.lanes)])
-        )
+    def _masked(self, mask: Sequence[Value], count: int) -> Value:
+        """Each key's number, one for all of its rows or one for each."""
+        b, found = self.b, [load(self.b, self.dtype, m, count) for m in mask]
+        if len(mask) > 1:
+            each = [b.splat(x, 2) for x in found] if count == 1 else found
+            each += each[-1:] * (self.held - len(each))
+            while len(each) > 1:
+                each = [b.joined(x, y) for x, y in zip(each[::2], each[1::2], strict=True)]
+            width = each[0].type.lanes // self.held
+            places = [i % self.held * width + min(i // self.held, count - 1) for i in range(self.lanes)]
+            return b.chosen(each[0], places)
+        if count == 1:
+            return b.splat(found[0], self.lanes)
+        return b.chosen(found[0], [i // self.held for i in range(self.lanes)])
 
     # -- softmax -----------------------------------------------------------------------------------
 
@@ -183,12 +230,12 @@ class _RowAttention:
 
     # -- values ------------------------------------------------------------------------------------
 
-    def _sums(self, scores: Value, parts: Sequence[tuple[Value, Size]], y: Value) -> None:
+    def _sums(self, scores: Value, parts: Sequence[tuple[Value, Size]], y: Sequence[_Line]) -> None:
         """Sums of the rows of values, some columns of them at a time."""
         given, vectors = self.given, self.given.width // self.lanes
         most = self.registers - 2
-        for begin in range(0, given.rows, most):
-            rows = range(begin, min(given.rows, begin + most))
+        for begin in range(0, self.rows, most):
+            rows = range(begin, min(self.rows, begin + most))
             fits = [n for n in range(1, vectors + 1) if vectors % n == 0 and (len(rows) + 1) * n < self.registers]
             count = max(fits, default=1)
 
@@ -196,12 +243,12 @@ class _RowAttention:
                 totals: Carried = [zero(self.wide)] * (len(rows) * count)
                 first: Size = 0
                 for values, size in parts:
-                    here = self._place(scores, self.b.number(first), given.filled)
+                    here = self._place(scores, self.b.number(first), self.filled)
                     totals = self._sum(here, self._place(values, at), size, rows, totals)
                     first = first + size
                 for n, total in enumerate(totals):
-                    place = (rows[n // count] * given.width) + n % count * self.lanes
-                    store(self.b, self.dtype, total, self._place(y, at, 1, place))
+                    base, more = y[rows[n // count]]
+                    store(self.b, self.dtype, total, self._place(base, at, 1, more + n % count * self.lanes))
 
             self.b.each(0, given.width, count * self.lanes, columns)
 
@@ -210,7 +257,7 @@ class _RowAttention:
         b, given, count = self.b, self.given, len(totals) // len(rows)
 
         def key(k: Value, sums: Carried) -> Carried:
-            there, here = b.offset(values, self.element, k, given.width), self._place(scores, k, given.filled)
+            there, here = b.offset(values, self.element, k, given.width), self._place(scores, k, self.filled)
             columns = [self._load(there, index(0), i * self.lanes) for i in range(count)]
             spread = [self.product.spread(b, b.moved(here, self.element, m), self.lanes) for m in rows]
             pairs = [(x, column) for x in spread for column in columns]
