@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from mlconv.ir.dims import Atom, Dim, Size, operands_of, product, text_of
+from mlconv.ir.dims import Atom, Dim, Size, operands_of, product, sign_of, text_of
 
 Shape: TypeAlias = tuple[Size, ...]
 MATRIX = 2  # axes
@@ -42,6 +43,33 @@ def is_told(shape: Shape | None) -> bool:
 def is_one_at_most(x: Size) -> bool:
     """A size that is 0 or 1, as that of the first row of what may have none, `min(1, N)`."""
     return x in (0, 1) if isinstance(x, int) else 1 in operands_of("min", x)
+
+
+def is_at_most(x: Size, most: Size) -> bool:
+    """A size that is certain not to be larger, as that of a slice, `min(c, N + n) - min(c, N)`, and n: what an end is
+    cut by is never more than what it was moved by.
+    """
+    parts = operands_of("max", x)
+    if len(parts) > 1:
+        return all(is_at_most(part, most) for part in parts)
+    difference = x - most
+    if isinstance(difference, int) or sign_of(difference) is not None:
+        return sign_of(difference) in (0, -1)
+    limits = [(m[0], c) for m, c in difference.terms.items() if len(m) == 1 and m[0].applies("min")]
+    for above, below in itertools.permutations(limits, 2):
+        moved = _moved_by(above[0], below[0]) if (above[1], below[1]) == (1, -1) else None
+        if moved is not None and sign_of(moved) == 1:
+            rest_of = difference - Dim.of(above[0]) + Dim.of(below[0]) + moved
+            if sign_of(rest_of) in (0, -1):
+                return True
+    return False
+
+
+def _moved_by(a: Atom, b: Atom) -> Size | None:
+    """How much more one of two minima takes of a size, which have the other operands in common."""
+    of_a, of_b = (operands_of("min", Dim.of(atom)).keys() for atom in (a, b))
+    (own, *more), (other, *others) = (list(x - y) or [0] for x, y in ((of_a, of_b), (of_b, of_a)))
+    return None if more or others or not of_a & of_b else own - other
 
 
 def unknown_in(sizes: Iterable[Size]) -> set[int]:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 
 from mlconv.ir.dim_parser import parse_dim
 from mlconv.ir.dims import Dim, Size, ceildiv, floordiv, maximum, minimum, mod, operands_of, substitute
+from mlconv.ir.shapes import is_at_most
 
 N, M = Dim.symbol("N"), Dim.symbol("M")
 ENV = {"N": 12, "M": 5}
@@ -125,6 +126,13 @@ def test_what_is_one_at_most_is_asked_once() -> None:
         length = length + minimum(1, length)
     assert length == N + 40 * minimum(1, N)
     assert minimum(1, 2 * N + 3 * M * N) == minimum(1, N + M * N) and minimum(1, N - M) != minimum(1, N)
+
+
+def test_what_is_at_most() -> None:
+    """A slice of so many rows is never longer, wherever its ends are cut."""
+    rows = minimum(128, N + M) - minimum(128, N)
+    assert is_at_most(rows, M) and is_at_most(maximum(0, rows), M) and is_at_most(rows, 2 * M)
+    assert not any(is_at_most(x, y) for x, y in ((rows, N), (M, rows), (minimum(64, N + M) - minimum(128, N), M)))
 
 
 def test_operands_are_in_one_order() -> None:

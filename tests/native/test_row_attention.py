@@ -26,7 +26,7 @@ SETS = [*dict.fromkeys([*host_cpus(), "x86-64"])]
 class Case(NamedTuple):
     """times: heads of q that share keys and values.  rows, new: numbers, or a size that is known at run time.  mask: its
     batches, heads and rows.  spread: the factor lies on q and on keys, and weights that are NaN become 0, as PyTorch's
-    exporter has it.
+    exporter has it.  causal: later keys are hidden by a table that numbers are chosen by, of so many rows, as GPT-2 has it.
     """
 
     batch: int
@@ -38,6 +38,7 @@ class Case(NamedTuple):
     width: int
     mask: tuple[int, int, int | str] | None = None
     spread: bool = False
+    causal: int | None = None
 
     @property
     def total(self) -> str:
@@ -76,6 +77,20 @@ class Case(NamedTuple):
         if not self.spread:
             nodes.append(node("Div", ["products", "root"], ["scaled"]))
             scores = "scaled"
+        if self.causal:
+            kept |= {n: np.asarray([i]) for i, n in enumerate(("first", "second", "third"))}
+            kept |= {n: np.asarray([i]) for n, i in (("r", 2), ("c", 3))} | {"least": np.asarray(-1e4, np.float32)}
+            kept["table"] = np.tril(np.ones((1, 1, self.causal, self.causal), bool))
+            nodes += [
+                node("Shape", [scores], ["whole"]),
+                node("Gather", ["whole", "r"], ["rows"]),
+                node("Gather", ["whole", "c"], ["total"]),
+                node("Sub", ["total", "rows"], ["begin"]),
+                node("Slice", ["table", "begin", "total", "r"], ["lower"]),
+                node("Slice", ["lower", "first", "total", "c"], ["seen"]),
+                node("Where", ["seen", scores, "least"], ["hidden"]),
+            ]
+            scores = "hidden"
         if self.mask:
             inputs.append(value("mask", [*self.mask, self.total]))
             nodes.append(node("Add", [scores, "mask"], ["masked"]))
@@ -114,6 +129,8 @@ OPEN = {
     "heads": Case(1, 2, 1, "t", "t", 16, 16, (1, 2, "t"), spread=True),
     "many": Case(1, 1, 8, "t", "t", 32, 16, (1, 1, "t")),
     "plain": Case(2, 1, 2, "t", 1, 16, 32),
+    "causal": Case(2, 2, 1, "t", "t", 32, 32, (2, 1, 1), causal=128),
+    "hidden": Case(1, 2, 2, "t", "t", 16, 16, causal=128),
 }
 
 

@@ -8,7 +8,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, maximum
 from mlconv.ir.dtypes import DType
-from mlconv.ir.shapes import is_one_at_most
+from mlconv.ir.shapes import is_at_most, is_one_at_most
 from mlconv.ir.types import Shape, TensorType
 
 
@@ -47,7 +47,7 @@ def _broadcast_dim(a: Size, b: Size, shapes: list[Shape]) -> Size:
     # one of them may be 1; an empty one against 1 is the only case that this misses
     if is_one_at_most(a) or is_one_at_most(b):
         return a if is_one_at_most(b) else b
-    return maximum(a, b)
+    return b if is_at_most(a, b) else a if is_at_most(b, a) else maximum(a, b)
 
 
 def same_dtype(*values: Value) -> DType:

@@ -16,7 +16,7 @@ WHOLE = 16  # elements of a row of keys or values are whole times so many
 class RowAttention(NamedTuple):
     """q [outer, rows, depth], keys [outer, past, depth] and, unless new is 0, [outer, new, depth] that stand behind
     them, values [outer, past, width] and [outer, new, width], and where there is a `mask`, numbers for each key,
-    [*mask, past + new]; y [outer, rows, width] = softmax(q keys^T * factor + mask) values.
+    [*mask, past + new], and where there is `chosen`, [*chosen, past + new], scores are these unless they are NaN; y [outer, rows, width] = softmax(q keys^T * factor + mask) values.
 
     heads: matrices of a batch, the rest of outer.  mask: batches, heads and rows that it has, one for all or each its
     own; where it has fewer rows than a matrix, they are gone through again.  no_nan: what softmax leaves is 0 where it
@@ -34,27 +34,33 @@ class RowAttention(NamedTuple):
     factor: float
     mask: Sizes
     no_nan: bool
+    chosen: Sizes = ()
 
     def fault(self) -> str:
         if isinstance(self.rows, int) and not 1 <= self.rows <= MOST_ROWS:
             return f"there are {self.rows} rows, not 1 to {MOST_ROWS}"
         if self.depth < 1 or self.width < 1 or self.depth % WHOLE or self.width % WHOLE:
             return f"rows have {self.depth} and {self.width} elements, not whole times {WHOLE}"
-        return "" if len(self.mask) in (0, 3) else f"its mask has the axes {list(self.mask)}"
+        wrong = [axes for axes in (self.mask, self.chosen) if len(axes) not in (0, 3)]
+        return f"its mask has the axes {list(wrong[0])}" if wrong else ""
 
     def needs(self) -> Needs:
         f32 = DType.F32
         sizes = [self.past, self.new] if self.new != 0 else [self.past]
         rows = [*((size, self.depth) for size in sizes), *((size, self.width) for size in sizes)]
         given = [(f32, product((self.outer, size, n))) for size, n in ((self.rows, self.depth), *rows)]
-        if self.mask:
-            given.append((f32, product((*self.mask, self.total))))
+        given += [(f32, product((*axes, self.total))) for axes in (self.mask, self.chosen) if axes]
         made = [(f32, product((self.outer, self.rows, self.width)))]
         return Needs(given, made, f32.itemsize * self.room * self.shares)
 
     @property
+    def parts(self) -> int:
+        """Operands in front of masks."""
+        return 5 if self.new != 0 else 3
+
+    @property
     def operands(self) -> int:
-        return (5 if self.new != 0 else 3) + bool(self.mask)
+        return self.parts + bool(self.mask) + bool(self.chosen)
 
     @property
     def total(self) -> Size:

@@ -4,9 +4,11 @@ earlier steps from the cache that a model is given.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from mlconv.dialects import core
+from mlconv.dialects.core.base import broadcast_shapes
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.kernel import Routine, RoutineOp, Sizes
 from mlconv.dialects.kernel.row_attention import MOST_ROWS, WHOLE, RowAttention
@@ -19,11 +21,12 @@ from mlconv.passes.patterns.shared_matrices import shared_factor
 from mlconv.rewrite.fold import constant_array
 
 _LEAST = 64  # keys that are worth a kernel of their own
+_DEEP = 6  # ops from a product to what softmax is of
 
 
 class _Scores(NamedTuple):
     """product * factor + mask, in rows of keys.  shape: where the mask is added.  no_nan: what softmax makes of them is
-    0 where it is NaN.
+    0 where it is NaN.  choice: numbers that stand in place of some scores, before or after a mask is added.
     """
 
     product: core.MatMul
@@ -31,6 +34,27 @@ class _Scores(NamedTuple):
     mask: Value | None
     shape: Sizes
     no_nan: bool
+    choice: _Choice | None
+
+
+class _Choice(NamedTuple):
+    """`number` where the condition holds, or, kept, where it does not.  masked: the mask is added to it, too."""
+
+    condition: Value
+    number: Value
+    kept: bool
+    masked: bool
+
+    def shape(self, mask: Value | None) -> Sizes:
+        """Of what stands in place of scores."""
+        masks = [sizes(v) for v in (self.condition, mask if self.masked else None) if v is not None]
+        return broadcast_shapes(*masks) or ()
+
+    def replacements(self, mask: Value | None, e: KernelBuilder) -> Value:
+        """What stands in place of scores, NaN where they stay."""
+        nan = e.constant(math.nan, DType.F32)
+        value = e.y(core.Add(self.number, mask)) if self.masked and mask is not None else self.number
+        return e.y(core.Select(self.condition, *((nan, value) if self.kept else (value, nan))))
 
 
 class _Matrices(NamedTuple):
@@ -66,14 +90,18 @@ def attention_of_rows(op: core.MatMul, e: KernelBuilder) -> Value | None:
         or (isinstance(count, int) and count < _LEAST)
     ):
         return None
-    mask = _mask(scores, keys, count)
-    if mask is None:
+    choice = scores.choice
+    mask = () if scores.mask is None else _axes(sizes(scores.mask), scores, keys, count)
+    chosen = () if choice is None else _axes(choice.shape(scores.mask), scores, keys, count)
+    if mask is None or chosen is None:
         return None
     heads = keys.lead[-1] if keys.lead else 1
-    given = RowAttention(product(keys.lead), heads, rows, past, new, depth, width, factor, mask, scores.no_nan)
+    given = RowAttention(product(keys.lead), heads, rows, past, new, depth, width, factor, mask, scores.no_nan, chosen)
     operands = [scores.product.a, *(keys.parts or [keys.whole]), *(values.parts or [values.whole])]
     if scores.mask is not None:
         operands.append(_of_all_keys(scores.mask, (*mask, count), e))
+    if choice is not None:
+        operands.append(_of_all_keys(choice.replacements(scores.mask, e), (*chosen, count), e))
     problem = Routine("row_attention", tuple(given), given.needs().scratch, -1)
     return e.kernel(RoutineOp(operands, problem, [op.y.tensor]))
 
@@ -91,17 +119,26 @@ def _scores(op: core.MatMul) -> _Scores | None:
         softmax, no_nan = softmax.b.producer, True
     if op.transpose_a or op.transpose_b or not isinstance(softmax, core.Softmax) or not weights.has_one_use:
         return None
-    x, factor, mask, shape = softmax.x, 1.0, None, sizes(softmax.x)
+    x, factor, mask, shape, choice = softmax.x, 1.0, None, sizes(softmax.x), None
     if softmax.axis != len(shape) - 1 or op.y.tensor.dtype is not DType.F32:
         return None
-    while (x := _of_rows(x)).has_one_use:
+    while _is_read_once(x := _of_rows(x)):
         made = x.producer
         if isinstance(made, core.MatMul):
             fine = made.transpose_b and not made.transpose_a and x.tensor.dtype is DType.F32
-            return _Scores(made, factor, mask, shape, no_nan) if fine else None
+            return _Scores(made, factor, mask, shape, no_nan, choice) if fine else None
         if isinstance(made, core.Add) and mask is None and factor == 1.0:
             first = _is_scores(made.a)
             x, mask, shape = (made.a, made.b, sizes(x)) if first else (made.b, made.a, sizes(x))
+            if mask.tensor.dtype is not DType.F32:
+                return None
+        elif isinstance(made, core.Select) and choice is None and factor == 1.0:
+            kept = _is_scores(made.a)
+            choice = _Choice(made.cond, made.b if kept else made.a, kept, mask is not None)
+            x, shape = made.a if kept else made.b, sizes(x)
+            number = constant_array(choice.number)
+            if number is None or number.size != 1 or math.isnan(number.item()):
+                return None
         elif isinstance(made, core.Mul | core.Div):
             number, x = _times(x)
             if x is made.y:
@@ -112,9 +149,14 @@ def _scores(op: core.MatMul) -> _Scores | None:
     return None
 
 
+def _is_read_once(x: Value) -> bool:
+    """By one op; shapes are known without."""
+    return sum(not isinstance(user, core.ShapeOf) for user, _ in x.uses) == 1
+
+
 def _of_rows(x: Value) -> Value:
     """The same rows, as they were before they stood in other axes."""
-    while isinstance(x.producer, core.Reshape) and x.has_one_use and sizes(x.producer.x)[-1:] == sizes(x)[-1:]:
+    while isinstance(x.producer, core.Reshape) and _is_read_once(x) and sizes(x.producer.x)[-1:] == sizes(x)[-1:]:
         x = x.producer.x
     return x
 
@@ -122,7 +164,7 @@ def _of_rows(x: Value) -> Value:
 def _times(x: Value) -> tuple[float, Value]:
     """A number, and what it multiplies."""
     made = x.producer
-    if not isinstance(made, core.Mul | core.Div) or not x.has_one_use or sizes(made.a) != sizes(x):
+    if not isinstance(made, core.Mul | core.Div) or not _is_read_once(x) or sizes(made.a) != sizes(x):
         return 1.0, x
     number = constant_array(made.b)
     if number is None or number.size != 1 or not number.item():
@@ -137,9 +179,14 @@ def _drops_nan(op: core.Select) -> bool:
     return is_zero and isinstance(made, core.IsNan) and made.x is op.b and set(op.b.users) == {op, made}
 
 
-def _is_scores(x: Value) -> bool:
+def _is_scores(x: Value, depth: int = _DEEP) -> bool:
     """What was computed by a product with keys, rather than a mask."""
-    return isinstance(x.producer, core.MatMul | core.Mul | core.Div | core.Reshape)
+    made = x.producer
+    if isinstance(made, core.MatMul) or depth == 0:
+        return depth > 0
+    if isinstance(made, core.Mul | core.Div | core.Reshape):
+        return _is_scores(made.inputs[0], depth - 1)
+    return isinstance(made, core.Add | core.Select) and any(_is_scores(v, depth - 1) for v in (made.a, made.b))
 
 
 def _matrices(first: Value, second: Value) -> _Matrices | None:
@@ -173,18 +220,16 @@ def _counts(matrices: _Matrices) -> tuple[Size, Size]:
     return sizes(first)[-2], sizes(second)[-2]
 
 
-def _mask(scores: _Scores, keys: _Matrices, count: Size) -> Sizes | None:
-    """Batches, heads and rows of the mask, none where there is no mask; None for one that the kernel does not take."""
-    if scores.mask is None:
-        return ()
-    shape = sizes(scores.mask)
-    if not 0 < len(shape) <= len(scores.shape) or scores.mask.tensor.dtype is not DType.F32:
+def _axes(shape: Sizes, scores: _Scores, keys: _Matrices, count: Size) -> Sizes | None:
+    """Batches, heads and rows of a mask of that shape; None for one that the kernel does not take."""
+    if not 0 < len(shape) <= len(scores.shape):
         return None
     if isinstance(count, int) and shape[-1] != count:
         return None
     *lead, rows = (*(1,) * (len(scores.shape) - len(shape)), *shape[:-1])
-    if rows not in (1, scores.shape[-2]):
+    if scores.shape[-2] != sizes(scores.product.y)[-2]:
         return None
+    rows = 1 if rows == 1 else scores.shape[-2]
     if all(n == 1 for n in lead):
         return 1, 1, rows
     if len(lead) != MATRIX or len(keys.lead) != MATRIX or scores.shape[:2] != (keys.lead[0], scores.shape[1]):

@@ -8,7 +8,7 @@ register has those of several keys.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.products import Multiplier
@@ -19,7 +19,7 @@ from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type, zero
-from mlconv.dialects.kernel import FLOAT32
+from mlconv.dialects.kernel import FLOAT32, Sizes
 from mlconv.dialects.kernel.row_attention import MOST_ROWS, RowAttention, filled
 from mlconv.ir.dims import Size, ceildiv, divide_exactly
 from mlconv.ir.estimates import estimate
@@ -50,6 +50,9 @@ def row_attention(c: Code, p: Sequence[Value], given: RowAttention) -> Written:
         c.each(last, tile, first)
     work = estimate(given.outer) * estimate(given.total) * estimate(given.rows) * (given.depth + given.width)
     return Written(shares, work / 25 / shares)
+
+
+_Masks: TypeAlias = Sequence[Sequence[Value]]  # lines of the one that is added, and of what stands in place of scores
 
 
 class _Line(NamedTuple):
@@ -96,16 +99,18 @@ class _RowAttention:
         sizes = (given.past, given.new) if split else (given.past,)
         keys = [(start(1 + i, size, given.depth), size) for i, size in enumerate(sizes)]
         values = [(start(1 + len(sizes) + i, size, given.width), size) for i, size in enumerate(sizes)]
-        self._scores(q, keys, self._mask(matrix, numbers), scores)
+        operands = (given.mask, given.parts), (given.chosen, given.operands - 1)
+        masks = [self._mask(axes, self.p[operand], matrix, numbers) for axes, operand in operands]
+        self._scores(q, keys, masks, scores)
         self._softmax(scores)
         self._sums(scores, values, y)
 
-    def _mask(self, matrix: Num, numbers: Sequence[Num]) -> list[Value]:
+    def _mask(self, axes: Sizes, mask: Value, matrix: Num, numbers: Sequence[Num]) -> list[Value]:
         """Where its numbers for the rows of a tile begin: one address, or one for each."""
         given, c = self.given, self.c
-        if not given.mask:
+        if not axes:
             return []
-        batches, heads, rows = given.mask
+        batches, heads, rows = axes
         batch, head = c.raw("udiv", matrix, given.heads), c.raw("urem", matrix, given.heads)
         at = head if heads != 1 else c.num(0)
         at = (at if batches == 1 else at + batch * heads) * rows
@@ -115,12 +120,12 @@ class _RowAttention:
             places = [at + c.raw("urem", n, rows) for n in own]
         else:
             places = [at]
-        return [self.b.offset(self.p[given.operands - 1], self.element, n.value, given.total) for n in places]
+        return [self.b.offset(mask, self.element, n.value, given.total) for n in places]
 
     # -- scores ------------------------------------------------------------------------------------
 
     def _scores(
-        self, q: Sequence[_Line], parts: Sequence[tuple[Value, Size]], mask: Sequence[Value], scores: Value
+        self, q: Sequence[_Line], parts: Sequence[tuple[Value, Size]], masks: _Masks, scores: Value
     ) -> None:
         first: Size = 0
         for keys, size in parts:
@@ -131,7 +136,7 @@ class _RowAttention:
 
                     def some(k: Value, keys: Value = keys, count: int = count, first: Size = first) -> None:
                         at = self.b.add(k, self.b.number(first)) if first != 0 else k
-                        self._score(q, self.b.offset(keys, self.element, k, self.given.depth), count, mask, at, scores)
+                        self._score(q, self.b.offset(keys, self.element, k, self.given.depth), count, masks, at, scores)
 
                     self.b.each(start, stop, count, some)
                 start = stop
@@ -142,7 +147,7 @@ class _RowAttention:
             self.b.each(filled, self.end, 1, lambda i: store(self.b, self.dtype, least, self._place(scores, i)))
 
     def _score(
-        self, q: Sequence[_Line], keys: Value, count: int, mask: Sequence[Value], at: Value, scores: Value
+        self, q: Sequence[_Line], keys: Value, count: int, masks: _Masks, at: Value, scores: Value
     ) -> None:
         """Those of so many keys that lie side by side, the first of which is number `at`."""
         b, given, lanes = self.b, self.given, self.lanes
@@ -163,17 +168,19 @@ class _RowAttention:
             total = sums_of_each(b, each)
             if given.factor != 1:
                 total = b.fmul(total, self.scalars.literal(self.dtype, given.factor))
-            if mask:
-                own = mask if len(mask) == 1 else mask[begin : begin + self.held]
-                total = b.fadd(total, self._masked([self._place(m, at) for m in own], count))
+            mask, chosen = (self._masked(lines[begin:] if len(lines) > 1 else lines, at, count) for lines in masks)
+            total = b.fadd(total, mask) if mask is not None else total
+            total = b.select(b.fcmp("ord", chosen, chosen), chosen, total) if chosen is not None else total
             if count * self.held != lanes:
                 total = b.lane(total, 0) if self.held == 1 else b.lanes(total, 0, self.held)
             store(b, self.dtype, total, self._place(scores, at, self.filled, begin))
 
-    def _masked(self, mask: Sequence[Value], count: int) -> Value:
-        """Each key's number, one for all of its rows or one for each."""
-        b, found = self.b, [load(self.b, self.dtype, m, count) for m in mask]
-        if len(mask) > 1:
+    def _masked(self, lines: Sequence[Value], at: Value, count: int) -> Value | None:
+        """Each key's number of a mask, one for all of its rows or one for each."""
+        b, found = self.b, [load(self.b, self.dtype, self._place(m, at), count) for m in lines[: self.held]]
+        if not found:
+            return None
+        if len(found) > 1:
             each = [b.splat(x, 2) for x in found] if count == 1 else found
             each += each[-1:] * (self.held - len(each))
             while len(each) > 1:
