@@ -320,6 +320,19 @@ def test_attention_whose_weights_are_read_again(tmp_path: pathlib.Path) -> None:
     check(module(make, arrays), arrays, tmp_path)
 
 
+@pytest.mark.parametrize(("columns", "joined"), [(1000, True), (1200, False)])
+def test_blocks_of_rows_do_not_read_much_again(columns: int, joined: bool) -> None:
+    """A head of 256 by 1200 floats would go through the caches for each block."""
+
+    def make(b: Builder, x: Value) -> Value:
+        weights = b.emit(core.Softmax(b.emit(core.MatMul(x, const(b, random(64, 256)))).y, axis=-1)).y
+        return b.emit(core.MatMul(weights, const(b, random(256, columns)))).y
+
+    m = module(make, [random(100, 64)])
+    lower(m, "native", DiagnosticEngine())
+    assert any(op.name == "kernel.attention" for op in m.main.block.ops) == joined
+
+
 @needs_cc
 def test_attention_into_a_padded_buffer(tmp_path: pathlib.Path) -> None:
     """The kernel fills the border around its result."""

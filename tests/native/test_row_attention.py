@@ -24,9 +24,9 @@ SETS = [*dict.fromkeys([*host_cpus(), "x86-64"])]
 
 
 class Case(NamedTuple):
-    """times: heads of q that share keys and values.  rows, new: numbers, or a size that is known at run time.  mask: its
-    batches, heads and rows.  spread: the factor lies on q and on keys, and weights that are NaN become 0, as PyTorch's
-    exporter has it.  causal: later keys are hidden by a table that numbers are chosen by, of so many rows, as GPT-2 has it.
+    """times: heads of q that share keys and values.  rows, new: numbers, or a size of the run.  mask: its batches,
+    heads and rows.  spread: the factor lies on q and on keys, and weights that are NaN become 0, as PyTorch has it.
+    causal: a table of so many rows hides later keys, as GPT-2 has it.
     """
 
     batch: int

@@ -15,8 +15,9 @@ WHOLE = 16  # elements of a row of keys or values are whole times so many
 
 class RowAttention(NamedTuple):
     """q [outer, rows, depth], keys [outer, past, depth] and, unless new is 0, [outer, new, depth] that stand behind
-    them, values [outer, past, width] and [outer, new, width], and where there is a `mask`, numbers for each key,
-    [*mask, past + new], and where there is `chosen`, [*chosen, past + new], scores are these unless they are NaN; y [outer, rows, width] = softmax(q keys^T * factor + mask) values.
+    them, values [outer, past, width] and [outer, new, width], where there is a `mask`, numbers for each key, [*mask,
+    past + new], and where there is `chosen`, [*chosen, past + new], numbers that stand in place of scores unless they
+    are NaN; y [outer, rows, width] = softmax(q keys^T * factor + mask) values.
 
     heads: matrices of a batch, the rest of outer.  mask: batches, heads and rows that it has, one for all or each its
     own; where it has fewer rows than a matrix, they are gone through again.  no_nan: what softmax leaves is 0 where it

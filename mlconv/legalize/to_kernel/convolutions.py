@@ -51,6 +51,7 @@ from mlconv.legalize.to_kernel.few_channels import by_patches, is_by_patches
 from mlconv.legalize.to_kernel.few_rows import MIN_TILED
 from mlconv.legalize.to_kernel.filters import Filter, bytes_of_halves, filter_in_blocks
 from mlconv.legalize.to_kernel.integer_winograd import IntegerBlocks, integer_blocks_of, small_transformed
+from mlconv.legalize.to_kernel.live_taps import by_live_taps
 from mlconv.legalize.to_kernel.windows import Border, borders, start_of
 from mlconv.legalize.to_kernel.winograd import Blocks, are_moderate, blocks_of, middle_apart, transformed
 from mlconv.rewrite import Rules
@@ -77,6 +78,9 @@ def conv(op: core.Conv, e: KernelBuilder) -> Value:
         x = e.transpose(op.x, tuple(op.x_layout.index(c) for c in order))
         y = e.y(core.Conv(x, op.w, op.bias, **{**op.attributes, "x_layout": order, "y_layout": order}))
         return e.transpose(y, tuple(order.index(c) for c in op.y_layout))
+    in_parts = by_live_taps(op, e)
+    if in_parts is not None:
+        return in_parts
     stored = stored_weights(op.w, op.groups)
     if stored is not None and op.y.tensor.dtype is DType.F32:
         y = convolution(op, op.x, e.constant(stored[0]), of_stored(*stored, op.bias, e), e)

@@ -24,6 +24,7 @@ from mlconv.ir.shapes import static
 from mlconv.legalize.to_kernel.chains import made_for, replace_chain
 
 STACK = 64 << 10  # bytes of scores of a block
+NEAR = 1 << 20  # bytes of a matrix that each block reads: of larger ones caches keep nothing
 _LEAST, _MOST = 6, 64  # rows of a block
 
 
@@ -86,6 +87,8 @@ def _block(scores: Gemm, stages: RowReduce, values: Gemm) -> int:
     _, _, columns = known(rows)
     most = min(_MOST, STACK // (4 * width), columns)
     if most < min(_LEAST, columns):
+        return 0
+    if most < columns and any(4 * p.run * p.indexing.channels > NEAR for p in (scores, values)):
         return 0
     return -(-columns // -(-columns // most))
 

@@ -124,9 +124,7 @@ class _RowAttention:
 
     # -- scores ------------------------------------------------------------------------------------
 
-    def _scores(
-        self, q: Sequence[_Line], parts: Sequence[tuple[Value, Size]], masks: _Masks, scores: Value
-    ) -> None:
+    def _scores(self, q: Sequence[_Line], parts: Sequence[tuple[Value, Size]], masks: _Masks, scores: Value) -> None:
         first: Size = 0
         for keys, size in parts:
             start: Size = 0
@@ -146,9 +144,7 @@ class _RowAttention:
             least = literal(self.dtype, _LEAST)
             self.b.each(filled, self.end, 1, lambda i: store(self.b, self.dtype, least, self._place(scores, i)))
 
-    def _score(
-        self, q: Sequence[_Line], keys: Value, count: int, masks: _Masks, at: Value, scores: Value
-    ) -> None:
+    def _score(self, q: Sequence[_Line], keys: Value, count: int, masks: _Masks, at: Value, scores: Value) -> None:
         """Those of so many keys that lie side by side, the first of which is number `at`."""
         b, given, lanes = self.b, self.given, self.lanes
         for begin in range(0, self.rows, self.held):
