@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 
 from mlconv.codegen.kernels.arrange import certainly_below
+from mlconv.codegen.llvm.scalars import Scalars
+from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import Value
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
@@ -35,6 +38,12 @@ def halves(lanes: int, last: int) -> list[int]:
         lanes //= 2
         out.append(lanes)
     return out
+
+
+def fold(b: Builder, combine: str, dtype: DType, value: Value, lanes: int) -> Value:
+    """A vector of 2 * lanes with its halves combined."""
+    parts = [b.lanes(value, first, lanes) for first in (0, lanes)]
+    return Scalars(b, lanes).apply("add" if combine == "add_wide" else combine, dtype, parts, [dtype, dtype])
 
 
 def identity(combine: str, dtype: DType) -> float:

@@ -10,7 +10,7 @@ from mlconv.codegen.kernels.arrange import certainly_below, interleaves, is_spac
 from mlconv.codegen.kernels.column_sums import AT_ONCE, ColumnSums, Sums
 from mlconv.codegen.kernels.division import Division, divided, places_of
 from mlconv.codegen.kernels.product_tiles import ProductTiles, product_tile
-from mlconv.codegen.kernels.reductions import FOLDED, OF_FLOATS, OF_INTEGERS, PARTIAL, halves, identity, lanes_at_once
+from mlconv.codegen.kernels.reductions import FOLDED, OF_FLOATS, OF_INTEGERS, PARTIAL, fold, halves, identity, lanes_at_once
 from mlconv.codegen.kernels.spans import Span, overlapping, spans
 from mlconv.codegen.kernels.transposed_tiles import Pointers, TransposedTiles, tile_size
 from mlconv.codegen.kernels.views import collapse, program_flops
@@ -20,7 +20,7 @@ from mlconv.codegen.llvm.over_lanes import over_lanes
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.tables import reads_in_lanes
 from mlconv.codegen.llvm.text import Builder, Carried
-from mlconv.codegen.llvm.types import Value, index, memory_type
+from mlconv.codegen.llvm.types import Value, index, lane_mask, memory_type
 from mlconv.dialects.kernel import DIVISIONS, LOADS, REMAINDERS, Instr, Program, Step, needs_scalars, view_of
 from mlconv.ir.dims import Size, ceildiv, product
 from mlconv.ir.dtypes import DType
@@ -423,12 +423,6 @@ class StepGenerator:
         """Lanes of what is combined: partial sums along the reduced axis are folded before they are widened."""
         return min(lanes, FOLDED) if self.widens and self.along_reduced else lanes
 
-    def _folded(self, value: Value, lanes: int) -> Value:
-        """A vector of 2 * lanes with its halves combined."""
-        dtype, parts = self.dtype_of_sum(), [self.b.lanes(value, first, lanes) for first in (0, lanes)]
-        combine = "add" if self.widens else self.step.combine
-        return Scalars(self.b, lanes).apply(combine, dtype, parts, [dtype, dtype])
-
     def _add_wide(
         self, pointers: Pointers, lanes: int, total: Value, along: int, span: tuple[Size, Size, int]
     ) -> Value:
@@ -447,7 +441,7 @@ class StepGenerator:
 
             found = self.b.loop(low, high, step, [self._nothing(lanes, partial)], term)[0]
             for n in halves(lanes, self._kept_lanes(lanes)):
-                found = self._folded(found, n)
+                found = fold(self.b, self.step.combine, partial, found, n)
             return totals.apply("add", wide, [before, self._widened(found)], [wide, wide])
 
         def block(index: Value, carried: Carried) -> Carried:
@@ -468,12 +462,16 @@ class StepGenerator:
         if most > self.lanes:
             wide = self._reduce(self.kept, pointers, most, self._identity(most), last, most)
             for lanes in halves(most, self.lanes):
-                wide = self._folded(wide, lanes)
+                wide = fold(self.b, self.step.combine, self.dtype_of_sum(), wide, lanes)
             start = extent - extent % most
         if not certainly_below(extent - start, self.lanes):
             wide = self._reduce(self.kept, pointers, self.lanes, wide, last, self.lanes, start)
-        total = over_lanes(self.b, self.step.combine, dtype, wide)
         rest = extent % self.lanes
+        if rest != 0 and isinstance(extent, int) and self.step.reduced == 1 and not self.widens:
+            places = self._advance(pointers, last, index(extent - self.lanes))[: len(self.body_loads)]
+            found = self._combine(self.lanes, wide, places, last)  # its first lanes are in already
+            wide, rest = self.b.select(lane_mask(self.lanes, self.lanes - int(rest)), wide, found), 0
+        total = over_lanes(self.b, self.step.combine, dtype, wide)
         return self._reduce(self.kept, pointers, 1, total, -1, 1, extent - rest) if rest != 0 else total
 
     def _lanes_of_sums(self) -> int:
