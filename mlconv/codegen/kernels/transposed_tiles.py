@@ -18,6 +18,7 @@ from mlconv.ir.dtypes import DType
 Pointers = list[Value]
 _ROW = 16  # bytes of a row of a tile, at least
 _PAGE = 1 << 12
+_WIDE = 4  # tiles side by side, where lines of the result meet: two lines of a cache, of which one is whole anywhere
 
 
 def tile_size(dtype: DType) -> int:
@@ -81,7 +82,7 @@ class TransposedTiles:
         self.width = interleaves(step)  # columns that are written together, or 0
         read = [view_of(i).strides[self.inner] for i in step.body if i.opcode == "load"]
         wide = _meet(self.pitch, dtype) and not any(_meet(stride, dtype) for stride in read)
-        self._across, self._block = (2 * self.size, self.size) if wide else (self.size, 2 * self.size)
+        self._across, self._block = (_WIDE * self.size, self.size) if wide else (self.size, 2 * self.size)
         self._less = (1,) if wide else (self.size, 1)  # rows at once, of what is left: of wide tiles less than one
 
     @property
