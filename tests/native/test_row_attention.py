@@ -121,6 +121,8 @@ CASES = {
     "several": Case(2, 2, 1, 5, 3, 16, 48, (2, 1, 1)),
     "heads": Case(2, 3, 1, 2, 1, 48, 16, (1, 3, 2)),
     "most": Case(1, 1, 4, 2, 2, 80, 80),
+    "shared": Case(2, 2, 3, 1, 1, 32, 32, (2, 1, 1)),
+    "shared rows": Case(1, 2, 2, 2, 2, 32, 32, (1, 1, 2)),
     "exported": Case(2, 2, 3, 1, 1, 32, 32, (2, 1, 1), spread=True),
 }
 
@@ -129,6 +131,7 @@ OPEN = {
     "heads": Case(1, 2, 1, "t", "t", 16, 16, (1, 2, "t"), spread=True),
     "many": Case(1, 1, 8, "t", "t", 32, 16, (1, 1, "t")),
     "plain": Case(2, 1, 2, "t", 1, 16, 32),
+    "prompt": Case(1, 2, 2, 9, 9, 32, 32, (1, 1, 9)),
     "causal": Case(2, 2, 1, "t", "t", 32, 32, (2, 1, 1), causal=128),
     "hidden": Case(1, 2, 2, "t", "t", 16, 16, causal=128),
 }

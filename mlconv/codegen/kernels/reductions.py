@@ -19,6 +19,11 @@ PARTIAL = 16  # terms of each lane of an `add_wide` that are summed in float32 b
 _LONG = 4  # vectors along an axis from which on several at once gain
 
 
+def fits_lanes(combine: str, dtype: DType, cpu: Cpu) -> bool:
+    """Lanes along the reduced axis may be combined apart, then one with the other."""
+    return combine in OF_INTEGERS and cpu.has_vectors if dtype.is_int else combine in OF_FLOATS and dtype.is_float
+
+
 def lanes_at_once(cpu: Cpu, lanes: int, extent: Size) -> int:
     """How many lanes along an axis are combined apart, where one waits for the one before: four vectors, as far as half
     of the registers hold them and the axis is that long, or two.

@@ -10,7 +10,7 @@ from mlconv.codegen.kernels.arrange import certainly_below, interleaves, is_spac
 from mlconv.codegen.kernels.column_sums import AT_ONCE, ColumnSums, Sums
 from mlconv.codegen.kernels.division import Division, divided, places_of
 from mlconv.codegen.kernels.product_tiles import ProductTiles, product_tile
-from mlconv.codegen.kernels.reductions import FOLDED, OF_FLOATS, OF_INTEGERS, PARTIAL, fold, halves, identity, lanes_at_once
+from mlconv.codegen.kernels.reductions import FOLDED, PARTIAL, fits_lanes, fold, halves, identity, lanes_at_once
 from mlconv.codegen.kernels.spans import Span, overlapping, spans
 from mlconv.codegen.kernels.transposed_tiles import Pointers, TransposedTiles, tile_size
 from mlconv.codegen.kernels.views import collapse, program_flops
@@ -94,10 +94,7 @@ class StepGenerator:
 
     def _fits_reduced(self) -> bool:
         step, axis = self.step, len(self.step.extents) - 1
-        if self.dtype_of_sum().is_int:
-            fits = step.combine in OF_INTEGERS and self.b.cpu.has_vectors
-        else:
-            fits = step.combine in OF_FLOATS and self.dtype_of_sum().is_float
+        fits = fits_lanes(step.combine, self.dtype_of_sum(), self.b.cpu)
         least = self.lanes if self.dtype_of_sum().is_int else 16
         if step.reduced == 0 or not fits or certainly_below(step.extents[axis], least):
             return False
@@ -470,7 +467,7 @@ class StepGenerator:
         if rest != 0 and isinstance(extent, int) and self.step.reduced == 1 and not self.widens:
             places = self._advance(pointers, last, index(extent - self.lanes))[: len(self.body_loads)]
             found = self._combine(self.lanes, wide, places, last)  # its first lanes are in already
-            wide, rest = self.b.select(lane_mask(self.lanes, self.lanes - int(rest)), wide, found), 0
+            wide, rest = self.b.select(lane_mask(self.lanes, self.lanes - extent % self.lanes), wide, found), 0
         total = over_lanes(self.b, self.step.combine, dtype, wide)
         return self._reduce(self.kept, pointers, 1, total, -1, 1, extent - rest) if rest != 0 else total
 

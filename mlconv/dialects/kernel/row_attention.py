@@ -21,8 +21,8 @@ class RowAttention(NamedTuple):
 
     heads: matrices of a batch, the rest of outer.  mask: batches, heads and rows that it has, one for all or each its
     own; where it has fewer rows than a matrix, they are gone through again.  no_nan: what softmax leaves is 0 where it
-    is NaN.  Rows whose number is known at run time go in tiles.  scratch: scores of each share, [key][rows of a tile,
-    filled up].
+    is NaN.  Rows that are many, or whose number is known at run time, go in tiles.  scratch: scores of each share,
+    [key][rows of a tile, filled up].
     """
 
     outer: Size
@@ -38,8 +38,8 @@ class RowAttention(NamedTuple):
     chosen: Sizes = ()
 
     def fault(self) -> str:
-        if isinstance(self.rows, int) and not 1 <= self.rows <= MOST_ROWS:
-            return f"there are {self.rows} rows, not 1 to {MOST_ROWS}"
+        if isinstance(self.rows, int) and self.rows < 1:
+            return f"there are {self.rows} rows"
         if self.depth < 1 or self.width < 1 or self.depth % WHOLE or self.width % WHOLE:
             return f"rows have {self.depth} and {self.width} elements, not whole times {WHOLE}"
         wrong = [axes for axes in (self.mask, self.chosen) if len(axes) not in (0, 3)]
@@ -71,15 +71,20 @@ class RowAttention(NamedTuple):
     @property
     def tiles(self) -> tuple[int, ...]:
         """Rows that go at once: where their number is known at run time, the fewest that there may be, or many."""
-        if isinstance(self.rows, int):
-            return (self.rows,)
         few = common_factor(self.rows)
+        if isinstance(self.rows, int):
+            return (min(few, MOST_ROWS),)
         return (few, MOST_ROWS) if few < MOST_ROWS else (MOST_ROWS,)
+
+    @property
+    def is_tiled(self) -> bool:
+        """There may be several tiles, the last of which does rows again."""
+        return not isinstance(self.rows, int) or self.rows > MOST_ROWS
 
     @property
     def items(self) -> Size:
         """Tiles of all matrices."""
-        return self.outer if isinstance(self.rows, int) else product((self.outer, ceildiv(self.rows, MOST_ROWS)))
+        return product((self.outer, ceildiv(self.rows, MOST_ROWS))) if self.is_tiled else self.outer
 
     @property
     def room(self) -> Size:

@@ -59,7 +59,7 @@ def by_live_taps(op: core.Conv, e: KernelBuilder) -> Value | None:
     is_large = taps > math.prod(spans) and not e.forms.winograd  # each part has weights of its own
     if is_empty or is_large or live > _SHARE * whole or whole * shape[-1] * out[-1] < _LEAST:
         return None
-    made = {places: _part(op, places, [b.low for b in around], e) for places in product(*parts)}  # type: ignore[misc]
+    made = {places: _part(op, places, [b.low for b in around], e) for places in product(*parts)}
     return _joined(made, parts, (), e)
 
 
@@ -84,7 +84,7 @@ def _part(op: core.Conv, places: tuple[_Part, ...], low: list[int], e: KernelBui
     weights, x = const_of(op.w), op.x
     assert weights is not None
     begin, end = [0] * len(op.w_layout), list(weights.shape)
-    offset, taken, lines = 0, list(dims(x)), dense(sizes(x))
+    offset, taken, lines = 0, list(dims(x)), dense(dims(x))
     for i, (part, stride, dilation) in enumerate(zip(places, op.strides, op.dilations, strict=True)):
         axis = op.w_layout.index(str(i))
         begin[axis], end[axis] = part.first, part.last

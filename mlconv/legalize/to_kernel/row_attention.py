@@ -83,7 +83,7 @@ def attention_of_rows(op: core.MatMul, e: KernelBuilder) -> Value | None:
         return None
     count = past + new
     factor *= scores.factor
-    fits = _are_few(rows) and depth > 0 < width and depth % WHOLE == width % WHOLE == 0
+    fits = _are_few(rows, count) and depth > 0 < width and depth % WHOLE == width % WHOLE == 0
     if (
         not fits
         or {sizes(values.whole)[-2], scores.shape[-1]} != {count}
@@ -106,9 +106,11 @@ def attention_of_rows(op: core.MatMul, e: KernelBuilder) -> Value | None:
     return e.kernel(RoutineOp(operands, problem, [op.y.tensor]))
 
 
-def _are_few(rows: Size) -> bool:
-    """Those whose number is known at run time are one or many."""
-    return 1 <= rows <= MOST_ROWS if isinstance(rows, int) else rows.is_known
+def _are_few(rows: Size, count: Size) -> bool:
+    """So few that keys are read as they lie; where sizes are known at run time, any number: other forms are loops."""
+    if isinstance(rows, int):
+        return rows >= 1 and (rows <= MOST_ROWS or not isinstance(count, int))
+    return rows.is_known
 
 
 def _scores(op: core.MatMul) -> _Scores | None:
@@ -130,23 +132,28 @@ def _scores(op: core.MatMul) -> _Scores | None:
         if isinstance(made, core.Add) and mask is None and factor == 1.0:
             first = _is_scores(made.a)
             x, mask, shape = (made.a, made.b, sizes(x)) if first else (made.b, made.a, sizes(x))
-            if mask.tensor.dtype is not DType.F32:
+            if mask.tensor.dtype is not DType.F32 or sizes(x) != shape:
                 return None
         elif isinstance(made, core.Select) and choice is None and factor == 1.0:
             kept = _is_scores(made.a)
             choice = _Choice(made.cond, made.b if kept else made.a, kept, mask is not None)
             x, shape = made.a if kept else made.b, sizes(x)
-            number = constant_array(choice.number)
-            if number is None or number.size != 1 or math.isnan(number.item()):
+            if sizes(x) != shape or not _is_number(choice.number):
                 return None
         elif isinstance(made, core.Mul | core.Div):
-            number, x = _times(x)
+            part, x = _times(x)
             if x is made.y:
                 return None
-            factor *= number
+            factor *= part
         else:
             return None
     return None
+
+
+def _is_number(x: Value) -> bool:
+    """One that is known, and not NaN."""
+    known = constant_array(x)
+    return known is not None and known.size == 1 and not math.isnan(known.item())
 
 
 def _is_read_once(x: Value) -> bool:
@@ -226,10 +233,8 @@ def _axes(shape: Sizes, scores: _Scores, keys: _Matrices, count: Size) -> Sizes 
         return None
     if isinstance(count, int) and shape[-1] != count:
         return None
-    *lead, rows = (*(1,) * (len(scores.shape) - len(shape)), *shape[:-1])
-    if scores.shape[-2] != sizes(scores.product.y)[-2]:
-        return None
-    rows = 1 if rows == 1 else scores.shape[-2]
+    lead: Sizes = (*(1,) * (len(scores.shape) - len(shape)), *shape[:-1])
+    lead, rows = lead[:-1], 1 if lead[-1] == 1 else scores.shape[-2]
     if all(n == 1 for n in lead):
         return 1, 1, rows
     if len(lead) != MATRIX or len(keys.lead) != MATRIX or scores.shape[:2] != (keys.lead[0], scores.shape[1]):
@@ -240,6 +245,8 @@ def _axes(shape: Sizes, scores: _Scores, keys: _Matrices, count: Size) -> Sizes 
 
 
 def _of_all_keys(mask: Value, shape: Sizes, e: KernelBuilder) -> Value:
-    """With a number for each key: where the size has another name, it may be one for all."""
-    given = sizes(mask)
-    return mask if given[-1:] == shape[-1:] else e.copy(mask, mask.tensor.with_shape(shape), broadcast(given, shape))
+    """With a number for each row and key: where a size has another name, it may be one for all."""
+    given: Sizes = (1, *sizes(mask))
+    if given[-MATRIX:] == shape[-MATRIX:]:
+        return mask
+    return e.copy(mask, mask.tensor.with_shape(shape), broadcast(sizes(mask), shape))

@@ -33,7 +33,7 @@ def row_attention(c: Code, p: Sequence[Value], given: RowAttention) -> Written:
     generators, shares = [_RowAttention(c, p, given, rows) for rows in given.tiles], given.shares
     first, last = c.shared(given.items, shares)
     room = p[-1] if shares == 1 else c.address(p[-1], generators[0].dtype, c.first_share * given.room)
-    if isinstance(given.rows, int):
+    if not given.is_tiled:
         c.each(last, lambda o: generators[0].tile(o, None, room), first)
     else:
         tiles, total = c.num(ceildiv(given.rows, MOST_ROWS)), c.num(given.rows)
