@@ -5,6 +5,7 @@ that have the same part of the window over the image are a convolution of their 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.legalize.to_kernel.builder import KernelBuilder, dims, sizes
-from mlconv.legalize.to_kernel.windows import borders
+from mlconv.legalize.to_kernel.windows import Border, borders
 
 _SHARE = 0.6  # of all products, at most, that are of elements of the image
 _LEAST = 1 << 20  # products that are worth several kernels
@@ -48,19 +49,27 @@ def by_live_taps(op: core.Conv, e: KernelBuilder) -> Value | None:
         return None
     spans = tuple(window[op.w_layout.index(str(i))] for i in range(len(op.strides)))
     out, around = static(sizes(op.y)) or (), borders(op.pads, shape[1:-1], spans, op.strides, op.dilations)
-    parts = []
-    for i, (border, *given) in enumerate(zip(around, spans, op.strides, op.dilations, strict=True)):
-        if not isinstance(border.low, int):
-            return None
-        parts.append(_parts(shape[1 + i], out[1 + i], border.low, *given))
+    lows = [b.low for b in around]
+    if _most_are_live(around, op.strides, out[1:-1]):
+        return None
+    axes = zip(shape[1:-1], out[1:-1], lows, spans, op.strides, op.dilations, strict=True)
+    parts = [_parts(*axis) for axis in axes]
     whole, live = math.prod(out[1:-1]) * math.prod(spans), math.prod(sum(p.products for p in axis) for axis in parts)
     taps = math.prod(sum(p.last - p.first for p in axis) for axis in parts)
     is_empty = any(p.first == p.last for axis in parts for p in axis)
     is_large = taps > math.prod(spans) and not e.forms.winograd  # each part has weights of its own
     if is_empty or is_large or live > _SHARE * whole or whole * shape[-1] * out[-1] < _LEAST:
         return None
-    made = {places: _part(op, places, [b.low for b in around], e) for places in product(*parts)}
+    made = {places: _part(op, places, lows, e) for places in product(*parts)}
     return _joined(made, parts, (), e)
+
+
+def _most_are_live(around: Sequence[Border], strides: Sequence[int], out: Sequence[int]) -> bool:
+    """So by what padding is to the places along each axis: one of the window lies in it at no more of them."""
+    least = 1.0
+    for border, stride, places in zip(around, strides, out, strict=True):
+        least *= max(0.0, 1 - (border.low + border.high + 2 * (stride - 1)) / max(1, stride * places))
+    return least > _SHARE
 
 
 def _parts(size: int, places: int, low: int, taps: int, stride: int, dilation: int) -> list[_Part]:
