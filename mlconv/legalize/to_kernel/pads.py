@@ -71,19 +71,20 @@ def _around(size: Size, pair: tuple[int, int]) -> list[tuple[_Run, bool]]:
 
 
 def _joined(
-    x: Value, value: Value, parts: Sequence[Sequence[tuple[_Run, bool]]], made: TensorType, e: KernelBuilder
+    x: Value, value: Value | None, parts: Sequence[Sequence[tuple[_Run, bool]]], made: TensorType, e: KernelBuilder
 ) -> Value:
-    """One copy for each choice of a run of each axis: of elements where all are, else of the number."""
+    """One copy for each choice of a run of each axis, into one buffer: of elements where all are, else of the value."""
     given, strides, nowhere = dense(sizes(x)), dense(made.shape or ()), (0,) * len(parts)
     steps = []
     for chosen in itertools.product(*parts):
         runs, inside = [run for run, _ in chosen], all(inside for _, inside in chosen)
-        first = total(r.first * s for r, s in zip(runs, given, strict=True))
-        source = View(first, given) if inside else View(0, nowhere)
-        target = View(total(r.start * s for r, s in zip(runs, strides, strict=True)), strides)
+        source, target = View(0, nowhere), View(total(r.start * s for r, s in zip(runs, strides, strict=True)), strides)
+        if inside:
+            first = total(r.first * s for r, s in zip(runs, given, strict=True))
+            source = View(first, tuple(r.step * s for r, s in zip(runs, given, strict=True)))
         load = Instr("load", made.dtype, (0 if inside else 1,), source)
         steps.append(Step(tuple(r.length for r in runs), 0, "", (load,), (), target))
-    return e.kernel(LoopNestOp([x, value], tuple(steps), made))
+    return e.kernel(LoopNestOp([x] if value is None else [x, value], tuple(steps), made))
 
 
 def _pad_by_index(op: core.Pad, amounts: list[tuple[Size, Size]], e: KernelBuilder) -> Value:
@@ -95,7 +96,7 @@ def _pad_by_index(op: core.Pad, amounts: list[tuple[Size, Size]], e: KernelBuild
     found = [_open_runs(op.mode, *pair) if p is None else _runs(p) for p, pair in zip(places, pairs, strict=True)]
     runs = [r for r in found if r is not None]
     if len(runs) == len(places) and math.prod(map(len, runs)) <= _COPIES and op.y.tensor.size != 0:
-        return _copied(op, runs, e)
+        return _joined(op.x, None, [[(run, True) for run in found] for found in runs], op.y.tensor, e)
     x = op.x
     for axis, ((size, pair), told) in enumerate(zip(pairs, places, strict=True)):
         if pair != (0, 0):
@@ -148,21 +149,6 @@ def _open_runs(mode: str, size: Size, pair: tuple[Size, Size]) -> list[_Run] | N
     first = 0 if mode == "edge" else before - 1 + edge
     around = [_Run(0, before, first, step), _Run(before + size, behind, size - 1 - edge, step)]
     return [r for r in (around[0], _Run(before, size, 0, 1), around[1]) if r.length != 0]
-
-
-def _copied(op: core.Pad, runs: Sequence[Sequence[_Run]], e: KernelBuilder) -> Value:
-    """One copy for each choice of a run of each axis, into one buffer."""
-    given, made = dense(sizes(op.x)), dense(sizes(op.y))
-    steps = []
-    for chosen in itertools.product(*runs):
-        extents = tuple(r.length for r in chosen)
-        source = View(
-            total(r.first * s for r, s in zip(chosen, given, strict=True)),
-            tuple(r.step * s for r, s in zip(chosen, given, strict=True)),
-        )
-        target = View(total(r.start * s for r, s in zip(chosen, made, strict=True)), made)
-        steps.append(Step(extents, 0, "", (Instr("load", op.x.tensor.dtype, (0,), source),), (), target))
-    return e.kernel(LoopNestOp([op.x], tuple(steps), op.y.tensor))
 
 
 def _repeated(mode: str, size: Size, pair: tuple[Size, Size], e: KernelBuilder) -> Value:
