@@ -52,8 +52,8 @@ class Lookup(NamedTuple):
 
 
 class Lookups:
-    """Those of a function at places that integers of its inputs alone make, by casts, moves and arithmetic: these are
-    computed of samples.  inputs: all that places are made of.
+    """Those of a function at places that integers of its inputs alone make, by casts, data movement and arithmetic:
+    these are computed of samples.  inputs: all that places are made of.
     """
 
     def __init__(self, function: Function) -> None:
