@@ -109,6 +109,10 @@ def windowed(x: Any) -> Any:
     return lax.reduce_window(x, 1.0, lax.mul, (1, 1, 2), (1, 1, 2), "VALID"), whole, pairs, lax.pad(x, x[0, 0, 0], PADS)
 
 
+def singular(x: Any) -> Any:
+    return jnp.linalg.svd(x, compute_uv=False)
+
+
 PADS = ((0, 0, 0), (1, 2, 1), (-1, 1, 0))
 Case = tuple[Callable[..., Any], str, str, tuple[tuple[int, ...], ...]]
 CASES: dict[str, Case] = {
@@ -127,6 +131,7 @@ CASES: dict[str, Case] = {
     "stretched": (stretched, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
     "limited": (limited, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8), (2, 7, 8))),
     "windowed": (windowed, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
+    "singular": (singular, "b, 4, 3", "float32", ((1, 4, 3), (3, 4, 3))),
     "picked": (picked, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
 }
 

@@ -180,7 +180,8 @@ def _gesdd(n: SourceNode) -> Sequence[Value]:
     s, u, v = singular(n, a, rows, columns, mode == "A")
     both = [u, turned(n, v)]
     if mode not in ("A", "S"):
-        both = [n.broadcast_to(n.asarray(0.0, a), result(n, i).static_shape()) for i in (2, 3)]
+        inner = [result(n, i).with_shape((result(n, i).shape or ())[-2:]).static_shape() for i in (2, 3)]
+        both = [n.broadcast_to(n.asarray(0.0, a), [*n.dims(a)[:-2], *size]) for size in inner]
     return [a, s, *both, _told(n, s)]
 
 
