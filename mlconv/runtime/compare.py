@@ -74,7 +74,8 @@ def compare(
     rounded: the model rounds numbers inside; floats may be as far apart as `ROUNDED_RMS` and `ROUNDED_LARGEST` say.
     apart: how far other orders of summation take elements: then they may be as far apart as `APART` times that, too.
     tolerance: instead of 1e-3 and 1e-5.
-    step: between neighbours that the output is rounded to: where numbers are rounded inside, each may be the next one.
+    step: between neighbours that the output is rounded to: where numbers are rounded inside, each may be the next one,
+    and what counts is how much further they are.
     """
     if expected.shape != got.shape or expected.dtype != got.dtype:
         return OutputError(name, float("inf"), float("inf"), False)
@@ -95,7 +96,8 @@ def compare(
     error, scale = float(errors.max()), float(sizes.max())
     ok = (tolerance or Tolerance()).holds(errors, sizes, expected.dtype.itemsize)
     near = apart is None or apart.shape != errors.shape or _is_within(errors, apart)
-    ok = ok or (rounded and ((near and is_noise(errors, sizes)) or error <= step * _ONE))
+    further = np.maximum(errors - step * _ONE, 0)
+    ok = ok or (rounded and ((near and is_noise(further, sizes)) or error <= step * _ONE))
     return OutputError(name, error, error / scale if scale else error, ok)
 
 

@@ -282,6 +282,11 @@ def test_outputs_of_few_numbers_may_be_a_step_apart() -> None:
     assert not compare("y", x, off, rounded=True).ok and compare("y", x, off, rounded=True, step=step).ok
     off[0, 2] -= 2 * step
     assert not compare("y", x, off, rounded=True, step=step).ok and not compare("y", x, x + step / 2, step=step).ok
+    scores = np.zeros((1, 400), np.float32)
+    scores[0, 0] = 100 * step
+    off = scores + np.float32(step)  # each a step off, one of them two: as class scores of bytes are
+    off[0, 1] += step
+    assert not compare("y", scores, off, rounded=True).ok and compare("y", scores, off, rounded=True, step=step).ok
 
 
 def test_the_runtime_of_a_file_of_integers_decides(
