@@ -100,6 +100,15 @@ def test_shifts_by_too_much(op: Any, dtype: Any, tmp_path: pathlib.Path) -> None
     check(lowered(op, x, amounts), (x, amounts), opcode, tmp_path)
 
 
+@pytest.mark.parametrize("op", [lax.div, lax.rem])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_integers_by_zero(op: Any, dtype: Any, tmp_path: pathlib.Path) -> None:
+    """Kernels of TFLite refuse to divide by 0, also where nobody reads the quotient."""
+    x, y = np.asarray([7, -7, 0, 5, np.iinfo(dtype).min], dtype), np.asarray([0, 0, 0, -2, -1], dtype)
+    opcode = {lax.div: "divide", lax.rem: "remainder"}[op]
+    check(lowered(op, x, y), (x, y), opcode, tmp_path)
+
+
 def test_halves_away_from_zero(tmp_path: pathlib.Path) -> None:
     x = np.asarray([0.5, -0.5, 1.5, 0.49999997, -0.49999997, 8388609.0, -2.5, 3.2], np.float32)
     proto = lowered(lambda v: lax.round(v, lax.RoundingMethod.AWAY_FROM_ZERO), x)

@@ -7,7 +7,7 @@ from typing import Final
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.spec import OpDef
+from mlconv.ir.spec import OpDef, known_ints
 from mlconv.legalize.from_hlo.operands import checked, hlo_rules, result, simple
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite.index_forms import not_negative
@@ -37,8 +37,6 @@ _SIMPLE: dict[str, type[OpDef]] = {
     "imag": core.Imag,
     "complex": core.Complex,
     "subtract": core.Sub,
-    "divide": core.Div,
-    "remainder": core.Rem,
     "maximum": core.Maximum,
     "minimum": core.Minimum,
     "power": core.Pow,
@@ -84,6 +82,38 @@ def add(n: SourceNode) -> Value:
 def multiply(n: SourceNode) -> Value:
     """And, on bool."""
     return _arithmetic(n, core.Mul, core.And)
+
+
+@RULES.rule("divide")
+@checked
+def divide(n: SourceNode) -> Value:
+    """Of integers by 0: -1, all bits.  Source: xla/service/elemental_ir_emitter.cc, EmitIntegerDivide."""
+    a, b = n.operand(0), n.operand(1)
+    is_zero, divisor = _not_zero(n, b)
+    y = n.y(core.Div(a, divisor))
+    all_bits = -1 if b.tensor.dtype.is_signed_int else (1 << b.tensor.dtype.bits) - 1
+    return y if is_zero is None else n.where(is_zero, n.asarray(all_bits, y), y)
+
+
+@RULES.rule("remainder")
+@checked
+def remainder(n: SourceNode) -> Value:
+    """Of integers by 0: the integer.  Source: xla/service/elemental_ir_emitter.cc, EmitIntegerRemainder."""
+    a, b = n.operand(0), n.operand(1)
+    is_zero, divisor = _not_zero(n, b)
+    y = n.y(core.Rem(a, divisor))
+    return y if is_zero is None else n.where(is_zero, a, y)
+
+
+def _not_zero(n: SourceNode, b: Value) -> tuple[Value | None, Value]:
+    """Where a divisor is 0, which kernels of TFLite refuse to divide by, and 1 there; None where it is no integer that
+    could be 0.
+    """
+    known = known_ints(b)
+    if not b.tensor.dtype.is_int or (known is not None and 0 not in known and None not in known):
+        return None, b
+    is_zero = n.equal(b, 0)
+    return is_zero, n.where(is_zero, n.asarray(1, b), b)
 
 
 @RULES.rule("not")
