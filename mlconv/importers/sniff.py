@@ -20,6 +20,8 @@ _MAGICS = {
     b"%PDF": "a PDF document",
 }
 SAVED_MODEL_FILES = ("saved_model.pb", "saved_model.pbtxt")
+_SAVED_MODEL = (b"\x08\x01", b"saved_model_schema_version")
+"""How such a message begins: with the version of its schema, which ONNX has long left."""
 _KINDS = "not a GraphDef, SavedModel, ONNX or TFLite model"
 
 
@@ -43,11 +45,6 @@ def recognise(path: str, formats: Iterable[SourceFormat]) -> SourceFormat:
         raise ConversionError(
             Code.InputNotReadable, f"{path}: not found: no such file or directory", help=_neighbour(path)
         )
-    folder, name = os.path.split(path)
-    if name in SAVED_MODEL_FILES and os.path.isfile(path):
-        raise ConversionError(
-            Code.FormatUnknown, f"{path} is a part of a SavedModel", help=f"give its folder, {folder or '.'}"
-        )
     head = b""
     if not os.path.isdir(path):
         try:
@@ -57,6 +54,11 @@ def recognise(path: str, formats: Iterable[SourceFormat]) -> SourceFormat:
             raise ConversionError(Code.InputNotReadable, f"{path}: {e.strerror}") from e
         if not head:
             raise ConversionError(Code.FileDamaged, f"{path} is empty")
+    folder, name = os.path.split(path)
+    if name in SAVED_MODEL_FILES and head.startswith(_SAVED_MODEL):
+        raise ConversionError(
+            Code.FormatUnknown, f"{path} is a part of a SavedModel", help=f"give its folder, {folder or '.'}"
+        )
     best, found = Confidence.NO, None
     for candidate in formats:
         confidence = candidate.recognises(head, path)

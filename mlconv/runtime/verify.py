@@ -23,6 +23,7 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import IoLayout
 from mlconv.ir.module import Function, Module
+from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import has_quantized
 from mlconv.ir.size_examples import adapted, are_allowed, examples
 from mlconv.ir.spec import OpDef
@@ -301,18 +302,24 @@ def _errors(
         for name, theirs, value in zip(before.output_names, after.output_names, before.outputs, strict=False):
             numbers = outside.number(theirs, wanted[name]), outside.number(theirs, got[theirs])
             spread_there = _laid(apart, layout.outputs).get(name)
-            yield compare(prefix + name, *numbers, rounded, spread_there, tolerance, step_of(value))
+            step = step_of(value)
+            unit = step or _unit_of(value.tensor.quant)
+            yield compare(prefix + name, *numbers, rounded, spread_there, tolerance, step, unit)
         for variable, slot in after.facts.state.items():
             if variable in state:
                 yield compare(prefix + slot.output, state[variable], got[slot.output], rounded, tolerance=tolerance)
 
 
 def step_of(value: Value) -> float:
-    """Between neighbours that an output is rounded to, before it is moved or as it is; 0 where it is not rounded so."""
+    """Between neighbours that an output is rounded to before it is moved; 0 where it is not rounded so."""
     op = value.producer
-    while value.tensor.quant is None and isinstance(op, OpDef) and op.spec.quant.carries and op.operands[0] is not None:
+    while isinstance(op, OpDef) and op.spec.quant.carries and op.operands[0] is not None:
         op = op.operands[0].producer
-    quant = op.x.tensor.quant if isinstance(op, core.Dequantize) else value.tensor.quant
+    return _unit_of(op.x.tensor.quant if isinstance(op, core.Dequantize) else None)
+
+
+def _unit_of(quant: QuantType | None) -> float:
+    """Between numbers that integers stand for; 0 of floats, and of several scales."""
     return 0.0 if quant is None or not quant.is_per_tensor else float(quant.scales.view().reshape(()))
 
 

@@ -189,3 +189,25 @@ def test_what_else_is_read_stays(tmp_path: Path) -> None:
     proto.graph.output.append(value("weights"))
     made = mlconv.convert(save(tmp_path, proto), to="native", output=tmp_path / "m.o", cpu=OWN)
     assert "kernel.routine" not in made.ops
+
+
+@pytest.mark.parametrize("shape", [(1, 6, 80), (1, 1, 6, 80), (6, 80), (1, 3, 2, 80)])
+def test_masks_of_scores_in_other_axes(shape: tuple[int, ...], tmp_path: Path) -> None:
+    """Rows of all heads in one axis, where the mask is added: each head reads its own."""
+    numbers = {"into": np.int64(shape), "back": np.int64((1, 3, 2, 80))}
+    nodes = [
+        helper.make_node("Transpose", ["k"], ["t"], perm=[0, 1, 3, 2]),
+        helper.make_node("MatMul", ["q", "t"], ["s"]),
+        helper.make_node("Reshape", ["s", "into"], ["grouped"]),
+        helper.make_node("Add", ["grouped", "mask"], ["masked"]),
+        helper.make_node("Softmax", ["masked"], ["p"], axis=-1),
+        helper.make_node("Reshape", ["p", "back"], ["w"]),
+        helper.make_node("MatMul", ["w", "v"], ["y"]),
+    ]
+    shapes = {"q": (1, 3, 2, 32), "k": (1, 3, 80, 32), "v": (1, 3, 80, 32), "mask": shape}
+    proto = model(nodes, [value(n, list(s)) for n, s in shapes.items()], [value("y")], numbers)
+    rng = np.random.default_rng(0)
+    feeds = {n: rng.normal(size=s).astype(np.float32) for n, s in shapes.items()}
+    mlconv.convert(save(tmp_path, proto), "native", tmp_path / "m.o")
+    got = mlconv.load_native(tmp_path / "m.o").run(feeds)["y"]
+    np.testing.assert_allclose(got, run_reference(proto, feeds)[0], rtol=1e-4, atol=1e-5)

@@ -275,18 +275,35 @@ def test_outputs_of_few_numbers_may_be_a_step_apart() -> None:
     (of_output,) = m.main.outputs
     step = verify.step_of(of_output)
     assert step == np.float32(0.05) and verify.step_of(m.main.inputs[0]) == 0
-    stored = next(op for op in m.walk() if isinstance(op, core.Quantize))
-    assert verify.step_of(stored.y) == step
     off = x.copy()
     off[0, 1] += step
     assert not compare("y", x, off, rounded=True).ok and compare("y", x, off, rounded=True, step=step).ok
     off[0, 2] -= 2 * step
     assert not compare("y", x, off, rounded=True, step=step).ok and not compare("y", x, x + step / 2, step=step).ok
+
+
+@pytest.mark.parametrize(
+    ("fault", "passes"),
+    [("some are a step off", True), ("all are a step off", False), ("zeros", False), ("two levels", False)],
+)
+def test_integers_that_are_a_step_apart(fault: str, passes: bool) -> None:
+    """As class scores of bytes are; steps that all are off by, or that are all there is, are a fault."""
+    step = np.float32(1 / 256)
     scores = np.zeros((1, 400), np.float32)
-    scores[0, 0] = 100 * step
-    off = scores + np.float32(step)  # each a step off, one of them two: as class scores of bytes are
-    off[0, 1] += step
-    assert not compare("y", scores, off, rounded=True).ok and compare("y", scores, off, rounded=True, step=step).ok
+    scores[0, ::50] = 20 * step
+    got = scores.copy()
+    if fault == "some are a step off":
+        got[0, 1:180] += step
+        got[0, 1] += step
+    elif fault == "all are a step off":
+        got += step
+    elif fault == "zeros":
+        got[:] = 0
+    else:
+        scores[0, ::50] = step
+        got[:] = 0
+    assert not compare("y", scores, got, rounded=True).ok
+    assert compare("y", scores, got, rounded=True, unit=float(step)).ok == passes
 
 
 def test_the_runtime_of_a_file_of_integers_decides(

@@ -345,7 +345,7 @@ def test_random_damage_never_escapes(tmp_path: pathlib.Path) -> None:
 def test_the_message_of_a_saved_model_names_its_folder(name: str, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "model" / name
     path.parent.mkdir()
-    path.write_bytes(b"\x08\x01")
+    path.write_bytes(b"\x08\x01" if name.endswith("pb") else b"saved_model_schema_version: 1")
     with pytest.raises(ConversionError) as error:
         mlconv.convert(path, to="tflite", output=tmp_path / "m.tflite")
     assert error.value.code is Code.FormatUnknown and str(path.parent) in error.value.diagnostic.help

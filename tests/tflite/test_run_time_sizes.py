@@ -389,3 +389,21 @@ def test_positions_that_are_resampled_against_aliasing(a: float, selects: int, t
     cases = [{"x": rng.standard_normal(s).astype(np.float32)} for s in ((2, 4, 7, 2), (1, 9, 3, 2))]
     ops = check(proto, cases, tmp_path, allowed=99)
     assert ops["SELECT_V2"] == selects and not ops["LOGICAL_AND"] and ops.total() < 70, ops
+
+
+def test_ends_of_slices_beyond_32_bits(tmp_path: Path) -> None:
+    """Which sizes tell, times a number that int32 does not hold."""
+    nodes = [
+        helper.make_node("Shape", ["x"], ["n"]),
+        helper.make_node("Squeeze", ["n", "axis"], ["count"]),
+        helper.make_node("Range", ["zero", "count", "one"], ["places"]),
+        helper.make_node("Mul", ["places", "far"], ["ends"]),
+        helper.make_node("Gather", ["ends", "i"], ["end"]),
+        helper.make_node("Slice", ["x", "axis", "end", "axis"], ["y"]),
+    ]
+    numbers = {"axis": np.int64([0]), "zero": np.int64(0), "one": np.int64(1), "far": np.int64(1 << 33)}
+    inputs = [value("x", ["n"]), value("i", [1], TensorProto.INT64)]
+    path = save(tmp_path, model(nodes, inputs, [value("y")], numbers))
+    mlconv.convert(path, "tflite", tmp_path / "m.tflite")
+    feeds = {"x": np.ones(3, np.float32), "i": np.int64([1])}
+    assert run_tflite(str(tmp_path / "m.tflite"), feeds, "serving_default")["y"].shape == (3,)

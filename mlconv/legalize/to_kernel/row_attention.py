@@ -13,7 +13,7 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.kernel import Routine, RoutineOp, Sizes
 from mlconv.dialects.kernel.row_attention import MOST_ROWS, WHOLE, RowAttention
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size, product
+from mlconv.ir.dims import Size, divide_exactly, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import MATRIX
 from mlconv.legalize.to_kernel.builder import KernelBuilder, broadcast, sizes
@@ -21,6 +21,7 @@ from mlconv.passes.patterns.shared_matrices import shared_factor
 from mlconv.rewrite.fold import constant_array
 
 _LEAST = 64  # keys that are worth a kernel of their own
+_PROMPT = 64  # rows over a cache of open length, beyond which blocks of keys are faster
 _DEEP = 6  # ops from a product to what softmax is of
 
 
@@ -83,7 +84,7 @@ def attention_of_rows(op: core.MatMul, e: KernelBuilder) -> Value | None:
         return None
     count = past + new
     factor *= scores.factor
-    fits = _are_few(rows, count) and depth > 0 < width and depth % WHOLE == width % WHOLE == 0
+    fits = _are_few(rows, scores.shape[-2], count) and depth > 0 < width and depth % WHOLE == width % WHOLE == 0
     if (
         not fits
         or {sizes(values.whole)[-2], scores.shape[-1]} != {count}
@@ -106,11 +107,13 @@ def attention_of_rows(op: core.MatMul, e: KernelBuilder) -> Value | None:
     return e.kernel(RoutineOp(operands, problem, [op.y.tensor]))
 
 
-def _are_few(rows: Size, count: Size) -> bool:
-    """So few that keys are read as they lie; where sizes are known at run time, any number: other forms are loops."""
+def _are_few(rows: Size, asking: Size, count: Size) -> bool:
+    """So few that keys are read as they lie; where sizes are known at run time, and a cache is before the rows that
+    ask, more: other forms are loops.
+    """
     if isinstance(rows, int):
-        return rows >= 1 and (rows <= MOST_ROWS or not isinstance(count, int))
-    return rows.is_known
+        return 1 <= rows <= (MOST_ROWS if isinstance(count, int) else _PROMPT)
+    return rows.is_known and asking != count
 
 
 def _scores(op: core.MatMul) -> _Scores | None:
@@ -235,6 +238,8 @@ def _axes(shape: Sizes, scores: _Scores, keys: _Matrices, count: Size) -> Sizes 
         return None
     lead: Sizes = (*(1,) * (len(scores.shape) - len(shape)), *shape[:-1])
     lead, rows = lead[:-1], 1 if lead[-1] == 1 else scores.shape[-2]
+    if divide_exactly(keys.rows, rows) is None:  # scores stand in other axes where the mask is added
+        return None
     if all(n == 1 for n in lead):
         return 1, 1, rows
     if len(lead) != MATRIX or len(keys.lead) != MATRIX or scores.shape[:2] != (keys.lead[0], scores.shape[1]):

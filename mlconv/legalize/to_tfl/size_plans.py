@@ -30,6 +30,7 @@ OPS: Final = {
 }
 _BEYOND: Final = (1 << 31) - 1  # leaves what is not negative as the remainder
 _NEUTRAL: Final = {"add": 0, "mul": 1, "floordiv": 1}
+_MOST_NODES: Final = 256
 _LIMITS: Final = {"min": _BEYOND, "max": -_BEYOND}  # leave what int32 holds as it is
 
 
@@ -151,9 +152,22 @@ class Trees(BinaryFold[Tree]):
 
 def arithmetic(trees: Sequence[Tree], scalar: bool) -> Plan:
     """The ops that compute a vector of trees, in int32: of all functions that are done last for some element, the one
-    with which it takes fewest ops.  Raises LookupError where there is none.
+    with which it takes fewest ops.  Raises LookupError where there is none, or too many are done to be tried.
     """
+    if sum(_nodes(tree, _MOST_NODES) for tree in trees) > _MOST_NODES:
+        raise LookupError(trees)
     return _arithmetic(tuple(trees), scalar)
+
+
+def _nodes(tree: Tree, most: int) -> int:
+    """How many a tree has, or one more than the most."""
+    count, stack = 0, [tree]
+    while stack and count <= most:
+        node = stack.pop()
+        if isinstance(node, Node):
+            count += 1
+            stack += [node.a, node.b]
+    return count
 
 
 @lru_cache(maxsize=1 << 12)
@@ -276,11 +290,12 @@ def together(vectors: Sequence[Vector]) -> list[Plan] | None:
     try:
         whole = arithmetic(trees, False)
         apart = sum(ops_of(plan) for plan in {arithmetic(v.trees, v.rank == 0) for v in vectors})
+        divided = [] if is_planned(whole) else _divided(vectors)
     except LookupError:
         return None
     places = {tree: i for i, tree in enumerate(trees)}
     picked: list[Plan] = [Picked(whole, tuple(places[t] for t in v.trees), v.rank == 0) for v in vectors]
-    divided = picked if is_planned(whole) else _divided(vectors)
+    divided = divided or picked
     found = min((picked, divided), key=_all_ops)
     return found if _all_ops(found) < apart else None
 

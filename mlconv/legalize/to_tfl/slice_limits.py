@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Region, Value, walk
-from mlconv.ir.dims import Size
+from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.size_facts import SizeFacts
 from mlconv.ir.spec import known_ints
@@ -16,6 +16,7 @@ from mlconv.rewrite import edit
 from mlconv.rewrite.value_ranges import ValueRanges
 
 INT32_MAX = 2**31 - 1
+_LONG = 1 << 15  # of an axis: the product of two such fits
 
 
 def saturated(bound: Value, e: TflBuilder) -> Value:
@@ -44,4 +45,8 @@ def _is_small(bound: Value) -> bool:
 
 
 def _fits(number: Size | float | None) -> bool:
-    return number is not None and (not isinstance(number, int | float) or abs(number) <= INT32_MAX)
+    """Of sizes: where tensors of that many elements along an axis can be held."""
+    if isinstance(number, Dim):
+        number = substitute(number, dict.fromkeys(number.symbols(), _LONG))
+        return isinstance(number, Dim) or abs(number) <= INT32_MAX
+    return number is not None and abs(number) <= INT32_MAX
