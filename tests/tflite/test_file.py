@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import mlconv
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core, tfl_table
 from mlconv.exporters.tflite import writer
@@ -116,17 +115,6 @@ def test_blocks_have_a_tensor_of_scales(tmp_path: pathlib.Path) -> None:
     read = schema.ModelT.InitFromObj(schema.Model.GetRootAsModel(target.read_bytes(), 0))
     details = read.subgraphs[0].tensors[3].quantization.details
     assert (details.scales, details.zeroPoints, details.blockSize) == (1, -1, 3)
-
-
-def test_names_of_tensors_of_all_graphs_differ(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """Quantizers of such files tell tensors by name; what is named in the model keeps its name."""
-    from ai_edge_litert import schema_py_generated as schema
-
-    mlconv.convert(models / "digits_rnn.onnx", "tflite", tmp_path / "m.tflite")
-    read = schema.ModelT.InitFromPackedBuf((tmp_path / "m.tflite").read_bytes(), 0)
-    names = [t.name.decode() for graph in read.subgraphs for t in graph.tensors]
-    assert len(read.subgraphs) > 1 and len(names) == len({*names})
-    assert read.subgraphs[0].tensors[read.subgraphs[0].inputs[0]].name == b"image"
 
 
 def test_same_model_same_bytes() -> None:

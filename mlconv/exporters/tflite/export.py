@@ -92,7 +92,6 @@ class _Builder:
     def __init__(self) -> None:
         self.model = TflModel([], [], [])
         self.pool = BufferPool()
-        self.names: set[str] = set()  # of tensors of all graphs: quantizers of such files know tensors by these
         self.codes: dict[OperatorCode, int] = {}
         self.initial: int | None = None  # the subgraph of CALL_ONCE
 
@@ -154,13 +153,9 @@ class _Graph:
         self.index: dict[Value, int] = {}
         self.names: set[str] = set()
         self.own: set[str] = set()  # of values, which are no others' with a number
-        self.kept: set[str] = set()  # of values of a function, which other graphs may have, too
 
     def fill(self, block: Block, main: bool) -> None:
         self.own = {without_calls(v.name) for op in block.ops for v in op.results}
-        if main:
-            self.kept = {without_calls(v.name) for v in block.arguments} | self.own
-            self.builder.names |= self.kept
         for value in block.arguments:
             self.graph.inputs.append(self.tensor(value, value.name or "input"))
         for op in block.ops:
@@ -225,12 +220,14 @@ class _Graph:
     def unique(self, name: str) -> str:
         """The name, with a number when another tensor has it."""
         name = without_calls(name)
-        found, n, taken = name, len(self.graph.tensors), self.names if name in self.kept else self.builder.names
-        while found in taken or (found != name and found in self.own):
-            found, n, taken = f"{name}_{n}", n + 1, self.builder.names
-        self.names.add(found)
-        self.builder.names.add(found)
-        return found
+        if name not in self.names:
+            self.names.add(name)
+            return name
+        n = len(self.graph.tensors)
+        while f"{name}_{n}" in self.names or f"{name}_{n}" in self.own:
+            n += 1
+        self.names.add(f"{name}_{n}")
+        return f"{name}_{n}"
 
     def operator(self, op: TflOp) -> None:
         what = op.builtin.lower()
