@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import TypedDict
 
+from mlconv.formats.saved_model_folder import MESSAGES, holds_saved_model
+
 
 class FileFacts(TypedDict):
     """bytes: its size."""
@@ -15,20 +17,12 @@ class FileFacts(TypedDict):
     bytes: int
 
 
-_SAVED_MODEL = ("saved_model.pb", "saved_model.pbtxt")
-
-
-def holds_saved_model(folder: str) -> bool:
-    """The folder is a SavedModel."""
-    return any(os.path.exists(os.path.join(folder, name)) for name in _SAVED_MODEL)
-
-
 def model_of(path: str) -> str:
     """The model that a file is a part of: the folder of a SavedModel for what lies in it, else the path as it is.
     Tools that go by changed files (pre-commit) name these.
     """
     folder, name = os.path.split(path)
-    if name in _SAVED_MODEL:
+    if name in MESSAGES:
         return folder or os.curdir
     above, last = os.path.split(folder)
     if last in ("variables", "assets") and os.path.isfile(path) and holds_saved_model(above or os.curdir):

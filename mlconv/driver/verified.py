@@ -34,11 +34,13 @@ def verified(
         return _held(runner, reference, optimized, request, options)
     tolerance = Tolerance(options.rtol, options.atol)
     errors = verify_artifact(runner, bounded, reference, optimized, request, tolerance)
-    other = "the reference interpreter" if options.verify_with == "reference" else "the source's runtime"
-    if failures(errors) and options.verify_with == "reference" and is_of_integers(reference):
+    by = options.verify_with
+    if failures(errors) and by == "reference" and is_of_integers(reference):
         told = _told_by_source(runner, bounded, reference, optimized, request, tolerance)
-        errors, other = (errors, other) if told is None else (told, "the source's runtime")
+        if told is not None:
+            errors, by = told, "source"
     listed = failures(errors)
+    other = "the reference interpreter" if by == "reference" else "the source's runtime"
     rows = [VerifiedFacts(output=e.name, max_abs=e.max_abs, relative=e.relative, ok=e.ok) for e in errors]
     return Verified(rows, f"{runner.name} and {other} disagree: {listed}" if listed else "")
 

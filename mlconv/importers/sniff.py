@@ -8,6 +8,7 @@ from difflib import get_close_matches
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.files import open_regular
+from mlconv.formats.saved_model_folder import MESSAGES
 from mlconv.importers.format import Confidence, SourceFormat
 
 HEAD = 1 << 16
@@ -19,7 +20,6 @@ _MAGICS = {
     b"\x7fELF": "an ELF object",
     b"%PDF": "a PDF document",
 }
-SAVED_MODEL_FILES = ("saved_model.pb", "saved_model.pbtxt")
 _SAVED_MODEL = (b"\x08\x01", b"saved_model_schema_version")
 """How such a message begins: with the version of its schema, which ONNX has long left."""
 _KINDS = "not a GraphDef, SavedModel, ONNX or TFLite model"
@@ -55,7 +55,7 @@ def recognise(path: str, formats: Iterable[SourceFormat]) -> SourceFormat:
         if not head:
             raise ConversionError(Code.FileDamaged, f"{path} is empty")
     folder, name = os.path.split(path)
-    if name in SAVED_MODEL_FILES and head.startswith(_SAVED_MODEL):
+    if name in MESSAGES and head.startswith(_SAVED_MODEL):
         raise ConversionError(
             Code.FormatUnknown, f"{path} is a part of a SavedModel", help=f"give its folder, {folder or '.'}"
         )

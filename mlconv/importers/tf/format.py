@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from mlconv.formats.saved_model_folder import holds_saved_model
 from mlconv.importers.format import CUT, Confidence, LoadRequest, SourceFormat
 from mlconv.importers.sniff import is_text, suffix_of
 
@@ -67,8 +68,7 @@ class SavedModel(SourceFormat):
     keeps_ops = True
 
     def recognises(self, head: bytes, path: str) -> Confidence:
-        held = (os.path.join(path, f"saved_model.{suffix}") for suffix in ("pb", "pbtxt"))
-        return Confidence.CERTAIN if os.path.isdir(path) and any(map(os.path.exists, held)) else Confidence.NO
+        return Confidence.CERTAIN if holds_saved_model(path) else Confidence.NO
 
     def about(self, path: str, request: LoadRequest) -> About:
         from mlconv.importers.tf.saved_model.about import about_saved_model

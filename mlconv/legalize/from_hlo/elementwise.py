@@ -88,32 +88,26 @@ def multiply(n: SourceNode) -> Value:
 @checked
 def divide(n: SourceNode) -> Value:
     """Of integers by 0: -1, all bits.  Source: xla/service/elemental_ir_emitter.cc, EmitIntegerDivide."""
-    a, b = n.operand(0), n.operand(1)
-    is_zero, divisor = _not_zero(n, b)
-    y = n.y(core.Div(a, divisor))
-    all_bits = -1 if b.tensor.dtype.is_signed_int else (1 << b.tensor.dtype.bits) - 1
-    return y if is_zero is None else n.where(is_zero, n.asarray(all_bits, y), y)
+    dtype = n.operand(1).tensor.dtype
+    return _divided(n, core.Div, -1 if dtype.is_signed_int else (1 << dtype.bits) - 1)
 
 
 @RULES.rule("remainder")
 @checked
 def remainder(n: SourceNode) -> Value:
     """Of integers by 0: the integer.  Source: xla/service/elemental_ir_emitter.cc, EmitIntegerRemainder."""
+    return _divided(n, core.Rem, n.operand(0))
+
+
+def _divided(n: SourceNode, make: type[OpDef], by_zero: Value | int) -> Value:
+    """A quotient or a remainder.  by_zero: of integers by 0, by which kernels of TFLite refuse to divide."""
     a, b = n.operand(0), n.operand(1)
-    is_zero, divisor = _not_zero(n, b)
-    y = n.y(core.Rem(a, divisor))
-    return y if is_zero is None else n.where(is_zero, a, y)
-
-
-def _not_zero(n: SourceNode, b: Value) -> tuple[Value | None, Value]:
-    """Where a divisor is 0, which kernels of TFLite refuse to divide by, and 1 there; None where it is no integer that
-    could be 0.
-    """
     known = known_ints(b)
     if not b.tensor.dtype.is_int or (known is not None and 0 not in known and None not in known):
-        return None, b
+        return n.y(make(a, b))
     is_zero = n.equal(b, 0)
-    return is_zero, n.where(is_zero, n.asarray(1, b), b)
+    y = n.y(make(a, n.where(is_zero, n.asarray(1, b), b)))
+    return n.where(is_zero, n.asarray(by_zero, y), y)
 
 
 @RULES.rule("not")

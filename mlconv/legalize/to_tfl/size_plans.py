@@ -30,7 +30,7 @@ OPS: Final = {
 }
 _BEYOND: Final = (1 << 31) - 1  # leaves what is not negative as the remainder
 _NEUTRAL: Final = {"add": 0, "mul": 1, "floordiv": 1}
-_MOST_NODES: Final = 256
+_MOST_NODES: Final = 256  # of the trees of a vector, for which all orders are tried
 _LIMITS: Final = {"min": _BEYOND, "max": -_BEYOND}  # leave what int32 holds as it is
 
 
@@ -290,13 +290,12 @@ def together(vectors: Sequence[Vector]) -> list[Plan] | None:
     try:
         whole = arithmetic(trees, False)
         apart = sum(ops_of(plan) for plan in {arithmetic(v.trees, v.rank == 0) for v in vectors})
-        divided = [] if is_planned(whole) else _divided(vectors)
+        divided = None if is_planned(whole) else _divided(vectors)
     except LookupError:
         return None
     places = {tree: i for i, tree in enumerate(trees)}
     picked: list[Plan] = [Picked(whole, tuple(places[t] for t in v.trees), v.rank == 0) for v in vectors]
-    divided = divided or picked
-    found = min((picked, divided), key=_all_ops)
+    found = picked if divided is None else min((picked, divided), key=_all_ops)
     return found if _all_ops(found) < apart else None
 
 

@@ -15,6 +15,7 @@ from mlconv.diagnostics.hints import did_you_mean
 from mlconv.formats import wire
 from mlconv.formats.files import open_regular, read_text
 from mlconv.formats.protos import tf_pb
+from mlconv.formats.saved_model_folder import holds_saved_model
 from mlconv.importers.tf.reader import GraphFile
 from mlconv.ir.constants import SourceFile
 
@@ -48,7 +49,7 @@ def read_saved_model(folder: str, tags: Sequence[str] | None) -> MetaGraph:
     """
     path = os.path.join(folder, "saved_model.pb")
     text_path = os.path.join(folder, "saved_model.pbtxt")
-    if not os.path.exists(path) and not os.path.exists(text_path):
+    if not holds_saved_model(folder):
         raise ConversionError(
             Code.InputNotReadable, f"{folder} is a directory without saved_model.pb: it is no SavedModel"
         )
