@@ -11,7 +11,6 @@ import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,7 +33,8 @@ from mlconv.ir.module import Module
 from mlconv.ir.size_examples import are_allowed, examples
 from mlconv.passes.quantized.grids import grid_of
 from mlconv.provenance.locations import Fused, Location, first_name, fuse
-from mlconv.runtime.inputs import random_inputs, size_choices, symbols_of
+from mlconv.runtime.draws import Draw, Draws, tried
+from mlconv.runtime.inputs import random_inputs
 from mlconv.runtime.layer_noise import Rounding
 from mlconv.runtime.layer_report import Layer
 from mlconv.runtime.layer_values import LayerValue
@@ -173,22 +173,20 @@ def _inputs(stages: Stages, run: Conversion, data: str, seed: int) -> dict[str, 
 def _drawn(stages: Stages, seed: int) -> dict[str, Array]:
     """Random inputs, of sizes that the model takes, and that what is made of it does.  Raises ConversionError."""
     source, core = stages.source.main, [stages.found[i].module.main for i in stages.core]
-    if not core or not symbols_of(core[-1]):
+    draws = Draws(source, core[0]) if core else None
+    if draws is None or not draws.choose:
         return random_inputs(source, seed)
-    problem: ConversionError | None = None
-    last = stages.found[-1].module.main
-    fitting = ([sizes] for sizes in examples(last)) if last.facts.conditions else ()
-    for sizes in chain.from_iterable(chain(fitting, size_choices(core[0]))):
-        if not are_allowed(last, sizes):
-            continue
-        inputs = random_inputs(source, seed, sizes)
-        try:
-            run_function(core[0], stages.call(core[0], inputs))
-        except ConversionError as error:  # a model need not take every size
-            problem = problem or error
-            continue
+    last, first = stages.found[-1].module.main, core[0]
+
+    def run(draw: Draw) -> tuple[dict[str, Array], dict[str, Array]]:
+        inputs = draws.inputs(draw, seed)
+        return inputs, run_function(first, stages.call(first, inputs))
+
+    fitting = examples(last) if last.facts.conditions else ()
+    phases = draws.phases(lambda sizes: not sizes or are_allowed(last, sizes), fitting)
+    for inputs, _ in tried(phases, run, lambda found: draws.tell(found[1])):
         return inputs
-    raise problem or ConversionError(
+    raise ConversionError(
         Code.VerificationImpossible,
         "no sizes were found that fulfil what the model asks for",
         help="give arrays with --data FILE.npz",

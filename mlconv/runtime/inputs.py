@@ -59,9 +59,11 @@ def size_choices(function: Function) -> Iterator[list[dict[str, int]]]:
             yield step
 
 
-def random_inputs(function: Function, seed: int = 0, sizes: Mapping[str, int] | None = None) -> dict[str, Array]:
-    """Inputs drawn by element type: floats standard normal, integers 0 or 1, bool fair.  sizes: of symbols; without it
-    each is 2, or near it.
+def random_inputs(
+    function: Function, seed: int = 0, sizes: Mapping[str, int] | None = None, most: int = 1
+) -> dict[str, Array]:
+    """Inputs drawn by element type: floats standard normal, integers 0 to `most`, bool fair.  sizes: of symbols;
+    without it each is 2, or near it.
 
     Inputs that stand for variables get the variables' initial values.  Raises ConversionError VerificationImpossible
     for an input that is no tensor of numbers.
@@ -83,7 +85,7 @@ def random_inputs(function: Function, seed: int = 0, sizes: Mapping[str, int] | 
                 f"input {value.name} ({value.type}) cannot be drawn at random",
                 help="give arrays with --data FILE.npz",
             )
-        out[value.name] = drawn(t.dtype, [sized(d, taken) for d in t.shape or ()], rng)
+        out[value.name] = drawn(t.dtype, [sized(d, taken) for d in t.shape or ()], rng, most)
     return out
 
 
@@ -93,15 +95,16 @@ def sized(size: Size, sizes: Mapping[str, int]) -> int:
     return DYNAMIC_SIZE if found is None else found
 
 
-def drawn(dtype: DType, shape: Sequence[int], rng: np.random.Generator) -> Array:
-    """Random numbers of an element type."""
+def drawn(dtype: DType, shape: Sequence[int], rng: np.random.Generator, most: int = 1) -> Array:
+    """Random numbers of an element type.  most: the largest integer."""
     array: Array
     if dtype.is_float:
         array = rng.standard_normal(shape)
     elif dtype.is_complex:
         array = rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
     else:
-        array = rng.integers(0, 2, shape)
+        largest = (1 << dtype.bits - dtype.is_signed_int) - 1 if dtype.is_int else 1
+        array = rng.integers(0, min(most, largest) + 1, shape)
     return np.asarray(array).astype(dtype.numpy)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -31,6 +31,7 @@ from mlconv.quantize.evaluate import Outside
 from mlconv.runtime.arrays import read_data
 from mlconv.runtime.casting import as_taken
 from mlconv.runtime.compare import OutputError, Tolerance, compare
+from mlconv.runtime.draws import Draw, Draws, tried
 from mlconv.runtime.inputs import nearest, random_inputs, ranges_of, size_choices, symbols_of
 from mlconv.runtime.measures import Limits, Measure, Seen, joined, measured
 from mlconv.runtime.native import load_native
@@ -123,7 +124,10 @@ def verify_artifact(
     request = request or Request()
     counted = _Counted(request.on_calls, _planned(imported, request, bounded))
     worst: dict[str, OutputError] = {}
-    each = (_sequences(imported, i, request, bounded, counted) for i in range(len(imported.functions)))
+    each = (
+        _sequences(imported, i, converted.functions[i], request, bounded, counted)
+        for i in range(len(imported.functions))
+    )
     for sequence in chain(*each, _in_turn(imported, request, counted)):
         for error in _errors(sequence, imported, converted, runner, tolerance):
             if error.name not in worst or error.worse_than(worst[error.name]):
@@ -156,9 +160,12 @@ def _planned(module: Module, request: Request, bounded: bool) -> int:
     return total
 
 
-def _sequences(module: Module, number: int, request: Request, bounded: bool, counted: _Counted) -> Iterator[_Sequence]:
-    """Calls of one function: with the given arrays, or with random ones: at two sizes where there are some that are not
-    fixed, and at both ends of their ranges where the target has these.
+def _sequences(
+    module: Module, number: int, core: Function, request: Request, bounded: bool, counted: _Counted
+) -> Iterator[_Sequence]:
+    """Calls of one function: with the given arrays, or with random ones, whose results tell something if some do: at
+    two sizes where there are some that are not fixed, and at both ends of their ranges where the target has these.
+    core: the function in core ops.
     """
     function = module.functions[number]
     if request.data:
@@ -172,40 +179,42 @@ def _sequences(module: Module, number: int, request: Request, bounded: bool, cou
     if request.samples and number == 0:
         yield _answered(module, [(number, dict(arrays)) for arrays in request.samples], request, counted)
         return
-    problem: ConversionError | None = None
-    found, wanted = 0, 2 if symbols_of(function) else 1
-    fixed: list[list[dict[str, int]]] = [[{}]]
-    conditions, adapt = function.facts.conditions, adapted(function.facts)
-    fitting = [[sizes] for sizes in examples(function)] if conditions else []
-    for step in chain(_ends(function, bounded), fitting, size_choices(function) if wanted > 1 else fixed):
-        for sizes in map(adapt, step):
-            if sizes and not are_allowed(function, sizes):
-                continue
-            try:
-                turns = 2 if function.facts.variables else 1
-                drawn = [_drawn(function, request, k, sizes) for k in range(turns)]
-                yield _answered(module, [(number, arrays) for arrays in drawn], request, counted)
-            except ConversionError as error:
-                problem = problem or error  # a model need not take every size
-                continue
-            found += 1
-            break
-        if found >= wanted + (2 if bounded else 0):
-            return
+    draws, turns = Draws(function, core), range(2 if function.facts.variables else 1)
+
+    def run(draw: Draw) -> _Sequence:
+        drawn = [_as_given(function, request, draws.inputs(draw, request.seed + turn)) for turn in turns]
+        return _answered(module, [(number, arrays) for arrays in drawn], request, counted)
+
+    def tells(sequence: _Sequence) -> bool:
+        return any(map(draws.tell, sequence.outputs))
+
+    adapt = adapted(function.facts)
+
+    def takes(sizes: dict[str, int]) -> bool:
+        return not sizes or are_allowed(function, sizes)
+
+    ends = map(adapt, _ends(function) if bounded else ())
+    sure = tried([[[Draw(sizes)] for sizes in ends if takes(sizes)]], run, lambda sequence: True)
+    fitting = map(adapt, examples(function) if function.facts.conditions else ())
+    drawn = tried(draws.phases(takes, fitting, adapt), run, tells)
+    found = 0
+    for sequence in chain(sure, islice(drawn, 2 if symbols_of(function) else 1)):
+        yield sequence
+        found += 1
     if not found:
-        raise problem or ConversionError(
+        raise ConversionError(
             Code.VerificationImpossible,
-            f"no sizes were found that fulfil what the model asks for: {'; '.join(c.text for c in conditions)}",
+            "no sizes were found that fulfil what the model asks for: "
+            + "; ".join(c.text for c in function.facts.conditions),
             help="give arrays with --data FILE.npz",
         )
 
 
-def _ends(function: Function, bounded: bool) -> list[list[dict[str, int]]]:
-    """The smallest sizes, at least 1, and the largest."""
+def _ends(function: Function) -> list[dict[str, int]]:
+    """The smallest sizes, at least 1, and the largest; none where all are fixed."""
     symbols, ranges = symbols_of(function), ranges_of(function)
-    if not (bounded and symbols):
-        return []
-    return [[{s: nearest(1, s, ranges) for s in symbols}], [{s: ranges[s][1] or 1 for s in symbols}]]
+    ends = [{s: nearest(1, s, ranges) for s in symbols}, {s: ranges[s][1] or 1 for s in symbols}]
+    return ends if symbols else []
 
 
 def _in_turn(module: Module, request: Request, counted: _Counted) -> Iterator[_Sequence]:
@@ -214,13 +223,16 @@ def _in_turn(module: Module, request: Request, counted: _Counted) -> Iterator[_S
     if request.data or len(sharing) < 2:
         return
     sizes = {i: next(chain(*size_choices(module.functions[i])), {}) for i in sharing}
-    calls = [(i, _drawn(module.functions[i], request, turn, sizes[i])) for turn in range(2) for i in sharing]
+    calls = [
+        (i, _as_given(function, request, random_inputs(function, request.seed + turn, sizes[i])))
+        for turn in range(2)
+        for i, function in ((i, module.functions[i]) for i in sharing)
+    ]
     yield _answered(module, calls, request, counted)
 
 
-def _drawn(function: Function, request: Request, turn: int, sizes: Mapping[str, int]) -> dict[str, Array]:
-    """Random inputs."""
-    drawn = random_inputs(function, request.seed + turn, sizes)
+def _as_given(function: Function, request: Request, drawn: Mapping[str, Array]) -> dict[str, Array]:
+    """Random inputs; numbers where the model takes such."""
     quants = {v.name: v.tensor.quant for v in function.inputs if v.name in request.numbers}
     return {name: a if (q := quants.get(name)) is None else q.dequantize(a) for name, a in drawn.items()}
 

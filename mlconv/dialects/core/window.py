@@ -11,7 +11,7 @@ conversion time (output = ceil(input / stride), the odd element after/before).
 from __future__ import annotations
 
 import math
-from typing import TypeAlias, Union
+from typing import Any, TypeAlias, Union
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -28,6 +28,8 @@ from mlconv.ir.spec import OpDef, attr, op, operand, optional_operand, result
 from mlconv.ir.types import Shape, TensorType
 
 _FEW = 3  # times as many results as elements that are read for them
+_AT_ONCE = 1 << 19  # bytes of an image that stay near
+_SEVERAL_CHANNELS = 8  # for each place of a window, a product of its own
 Pads: TypeAlias = Union[tuple[tuple[int, int], ...], str]
 Ints: TypeAlias = tuple[int, ...]
 
@@ -248,20 +250,43 @@ def conv_nhwc(x: Array, w: Array, strides: Ints, pads: Pads, dilations: Ints, gr
     views = views[
         (slice(None), *(slice(None, None, s) for s in strides), slice(None), *(slice(None, None, d) for d in dilations))
     ]
-    out_channels = w.shape[-1]
-    cg, og = x.shape[-1] // groups, out_channels // groups
+    if w.shape[n] >= _SEVERAL_CHANNELS or groups == x.shape[-1] == w.shape[-1]:
+        return _by_taps(views, w, groups, wide)
+    return _by_windows(views, w, groups, wide)
+
+
+def _by_taps(views: Array, w: Array, groups: int, wide: np.dtype[Any]) -> Array:
+    """Sums of one product for each place of the window: nothing is copied that is read again.  views: [n, *out, c,
+    *window].
+    """
+    n, channels = w.ndim - 2, w.shape[-2]
+    each = channels == 1 and groups == w.shape[-1]
+    kernels = {tap: w[tap].reshape(channels, groups, -1).astype(wide) for tap in np.ndindex(*w.shape[:n])}
+    y = np.zeros((*views.shape[: 1 + n], w.shape[-1]), wide)
+    row = math.prod(views.shape[2 : 2 + n]) * wide.itemsize  # of one place of the outermost axis
+    step = max(1, _AT_ONCE // max(1, row))
+    for image, found in zip(views, y, strict=True):
+        for start in range(0, len(image), step):
+            some = image[start : start + step]
+            sums = found[start : start + step].reshape(-1, groups, w.shape[-1] // groups)
+            for tap, kernel in kernels.items():
+                x = some[(..., *tap)].reshape(-1, groups, channels).astype(wide, copy=False)
+                if each:
+                    sums += x * kernel[0]
+                else:
+                    sums += np.matmul(x.swapaxes(0, 1), kernel.swapaxes(0, 1)).swapaxes(0, 1)
+    return y
+
+
+def _by_windows(views: Array, w: Array, groups: int, wide: np.dtype[Any]) -> Array:
+    """One product of all windows, laid side by side, where channels are few.  views: [n, *out, c, *window]."""
+    n, channels = w.ndim - 2, w.shape[-2]
     spots = views.shape[: 1 + n]
-    # views: [n, *out, c, *window]
-    if groups == 1:
-        kernel = np.moveaxis(w, -2, 0).reshape(-1, out_channels).astype(wide)
-        return np.asarray(views.reshape(-1, kernel.shape[0]).astype(wide) @ kernel).reshape(*spots, out_channels)
-    columns = views.reshape(math.prod(spots), groups, cg * math.prod(w.shape[:n])).astype(wide)
-    stacked = (
-        np.moveaxis(w.reshape(*w.shape[:n], cg, groups, og), (n, n + 1), (1, 0)).reshape(groups, -1, og).astype(wide)
-    )
-    return np.ascontiguousarray(np.matmul(columns.transpose(1, 0, 2), stacked).transpose(1, 0, 2)).reshape(
-        *spots, out_channels
-    )
+    columns = views.reshape(math.prod(spots), groups, channels * math.prod(w.shape[:n])).astype(wide)
+    kernel = w.reshape(*w.shape[:n], channels, groups, -1)
+    stacked = np.moveaxis(kernel, (n, n + 1), (1, 0)).reshape(groups, columns.shape[-1], -1).astype(wide)
+    y = np.matmul(columns.transpose(1, 0, 2), stacked)
+    return np.ascontiguousarray(y.transpose(1, 0, 2)).reshape(*spots, w.shape[-1])
 
 
 @op("core.max_pool", quant=SAME)

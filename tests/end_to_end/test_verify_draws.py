@@ -1,0 +1,103 @@
+"""`--verify` with drawn inputs runs models where their results tell something: frames that are there, lengths of more
+than one sample, sizes that a source's runtime takes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper, numpy_helper
+
+import mlconv
+from mlconv.diagnostics import ConversionError
+from mlconv.runtime import verify
+
+HOP = 160
+
+
+def frames(path: Path, mirrored: int = 0, limit: int = 0) -> Path:
+    """Frames of sound, 0 behind the length of each.  mirrored: samples in front and behind.  limit: of a table that
+    lengths are looked up in, none where it is 0.
+    """
+    numbers = {
+        "w": np.random.default_rng(0).normal(0, 0.1, (4, 1, HOP)).astype(np.float32),
+        "pads": np.array([0, mirrored, 0, mirrored]),
+        "one": np.array([1]),
+        "hop": np.int64(HOP),
+        "last": np.array([2]),
+        "zero": np.int64(0),
+        "axis": np.int64(1),
+        "table": np.arange(max(limit, 1)),
+    }
+    nodes = [
+        helper.make_node("Pad", ["wave", "pads"], ["padded"], mode="reflect"),
+        helper.make_node("Unsqueeze", ["padded", "one"], ["row"]),
+        helper.make_node("Conv", ["row", "w"], ["sums"], strides=[HOP], name="/sums"),
+        helper.make_node("Shape", ["sums"], ["shape"], start=2),
+        helper.make_node("Squeeze", ["shape"], ["count"]),
+        helper.make_node("Range", ["zero", "count", "axis"], ["places"]),
+        helper.make_node("Gather" if limit else "Identity", ["table", "lens"] if limit else ["lens"], ["known"]),
+        helper.make_node("Div", ["known", "hop"], ["whole"]),
+        helper.make_node("Unsqueeze", ["whole", "one"], ["ends"]),
+        helper.make_node("Less", ["places", "ends"], ["heard"]),
+        helper.make_node("Unsqueeze", ["heard", "one"], ["mask"]),
+        helper.make_node("Cast", ["mask"], ["factor"], to=1),
+        helper.make_node("Mul", ["sums", "factor"], ["features"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [
+            helper.make_tensor_value_info("wave", 1, ["batch", "n"]),
+            helper.make_tensor_value_info("lens", 7, ["batch"]),
+        ],
+        [helper.make_tensor_value_info("features", 1, ["batch", 4, "t"])],
+        [numpy_helper.from_array(np.asarray(x), name) for name, x in numbers.items()],
+    )
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+    return path
+
+
+def compared_with(monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray]:
+    """What the reference gives for calls that a runtime is held to."""
+    seen: list[np.ndarray] = []
+
+    def compare(name: str, expected: np.ndarray, *others: object) -> object:
+        seen.append(expected)
+        return found(name, expected, *others)  # type: ignore[arg-type]
+
+    found = verify.compare
+    monkeypatch.setattr(verify, "compare", compare)
+    return seen
+
+
+@pytest.mark.parametrize("mirrored", (0, 200))
+@pytest.mark.parametrize("to", ("tflite", "onnx"))
+def test_frames_that_are_heard_are_compared(
+    to: str, mirrored: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = compared_with(monkeypatch)
+    result = mlconv.convert(frames(tmp_path / "a.onnx", mirrored), to, tmp_path / f"made.{to}", verify=True)
+    assert all(row["ok"] for row in result.verification)
+    assert len(seen) == 2 and all(array.any() for array in seen)
+
+
+def test_lengths_that_a_table_has_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = compared_with(monkeypatch)
+    mlconv.convert(frames(tmp_path / "a.onnx", limit=9), "tflite", tmp_path / "a.tflite", verify=True)
+    assert len(seen) == 2 and not any(array.any() for array in seen)  # no length gives a frame, and none is made up
+
+
+def test_a_faulty_frame_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = verify.run_function
+
+    def faulty(*given: object) -> dict[str, np.ndarray]:
+        return {name: array * np.float32(1.01) for name, array in run(*given).items()}  # type: ignore[arg-type]
+
+    monkeypatch.setattr(verify, "run_function", faulty)
+    monkeypatch.setattr("mlconv.driver.verified._told_by_source", lambda *given: None)
+    with pytest.raises(ConversionError, match="features: largest error"):
+        mlconv.convert(frames(tmp_path / "a.onnx"), "tflite", tmp_path / "a.tflite", verify=True)
