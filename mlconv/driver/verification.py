@@ -19,6 +19,7 @@ from mlconv.driver.sides import grids_of, open_side, told_of
 from mlconv.driver.telling import Telling
 from mlconv.ir.constants import Array
 from mlconv.provenance.locations import first_name
+from mlconv.runtime.draws import MOST_IN_VAIN, tell
 from mlconv.runtime.measures import Limits, Measure, Seen, joined, measured
 from mlconv.runtime.pairing import Drawing, Pair, number, paired
 from mlconv.runtime.ports import Port
@@ -164,22 +165,28 @@ _Ran = tuple[list[dict[str, Array]], SideFacts]
 def _both(
     first: Side, second: Side, inputs: Sequence[Pair], asked: Asked, options: Options, telling: Telling
 ) -> tuple[list[dict[str, Array]], _Ran, _Ran]:
-    """Inputs, and what both sides give for them.  Sizes that are open are small; where a model does not take them,
-    larger ones are tried.  Raises ConversionError.
+    """Inputs, and what both sides give for them.  Sizes that are open are small; where a model does not take them, or
+    gives nothing that tells something, larger ones are tried.  Raises ConversionError.
     """
     problem: ConversionError | None = None
+    spare: list[tuple[list[dict[str, Array]], _Ran, _Ran]] = []
     for size in _SIZES if Drawing.has_open_sizes(inputs) and not asked.data else _SIZES[:1]:
         try:
             calls = _calls(first, second, inputs, asked, options, size)
             found = _timed(first, calls, telling)
             others = [_of_second(inputs, call) for call in calls]
-            return calls, found, _timed(second, others, telling)
+            spare.append((calls, found, _timed(second, others, telling)))
         except ConversionError as error:
             if error.code not in _OF_SIZES:
                 raise
             problem = problem or error
-    assert problem is not None
-    raise problem
+            continue
+        if len(spare) == MOST_IN_VAIN or any(tell([*outputs.values()]) for outputs in found[0]):
+            return spare[-1]
+    if not spare:
+        assert problem is not None
+        raise problem
+    return spare[0]
 
 
 def _of_second(inputs: Sequence[Pair], call: Mapping[str, Array]) -> dict[str, Array]:

@@ -28,12 +28,12 @@ Sizes = dict[str, int]
 
 _LONG = (512, 2048, 8192)
 _MOST_LONG = 4
-_MOST_IN_VAIN = 3
+MOST_IN_VAIN = 3
 _EDGES = {"reflect": 1, "symmetric": 0}  # elements that are not repeated
 
 
 class Draw(NamedTuple):
-    """sizes: of symbols.  most: the largest integer of inputs."""
+    """sizes: of symbols.  most: the largest integer of inputs of which no table tells one."""
 
     sizes: Sizes
     most: int = 1
@@ -44,8 +44,11 @@ class Draws:
 
     def __init__(self, function: Function, made: Function) -> None:
         self.function, self.made = function, made
-        self._mirrors = [op for op in walk(made.block) if isinstance(op, core.Pad) and op.mode in _EDGES]
         self._lookups, self._symbols = Lookups(made), symbols_of(function)
+        self._made_names = {v.name: other.name for v, other in zip(function.inputs, made.inputs, strict=False)}
+        most = {name: self._lookups.most.get(other) for name, other in self._made_names.items()}
+        self._most = {name: n for name, n in most.items() if n is not None}
+        self._mirrors = [op for op in walk(made.block) if isinstance(op, core.Pad) and op.mode in _EDGES]
         self._counts = _has_integers(function) and not data_sizes(made.block)
         self._empty = {n for n, v in zip(function.output_names, made.outputs, strict=False) if 0 in _shape(v.type)}
 
@@ -56,9 +59,14 @@ class Draws:
 
     def inputs(self, draw: Draw, seed: int) -> dict[str, Array]:
         """Raises ConversionError VerificationImpossible, and ShapeMismatch for integers that a table does not have."""
-        found = random_inputs(self.function, seed, draw.sizes, draw.most)
-        if draw.most > 1:
-            self._lookups.check(found, "what was drawn")
+        most = {v.name: self._most.get(v.name, draw.most) for v in self.function.inputs}
+        found = random_inputs(self.function, seed, draw.sizes, most)
+        try:
+            self._lookups.check({self._made_names.get(n, n): array for n, array in found.items()}, "what was drawn")
+        except ConversionError:
+            if draw.most > 1:
+                raise
+            return random_inputs(self.function, seed, draw.sizes)  # what looks something up is computed
         return found
 
     def phases(
@@ -91,10 +99,8 @@ class Draws:
             yield [{s: nearest(n if s == long else DYNAMIC_SIZE, s, ranges) for s in symbols} for long in symbols]
 
     def tell(self, outputs: Mapping[str, Array]) -> bool:
-        """No result is empty, and not all are one number again and again."""
-        arrays = [array for name, array in outputs.items() if name not in self._empty]
-        several = [array for array in arrays if array.size > 1]
-        return all(a.size for a in arrays) and (not several or any(map(_varies, several)))
+        """As the function does of results; those that are always empty do not count."""
+        return tell([array for name, array in outputs.items() if name not in self._empty])
 
     def _are_usual(self, sizes: Sizes) -> bool:
         """A source's runtime takes them, as far as is known: no result is empty, and what is mirrored is there."""
@@ -107,6 +113,12 @@ class Draws:
     def _largest(self, sizes: Sizes) -> int:
         shapes = [_shape(v.type) for v in self.function.inputs]
         return max((sized(d, sizes) for shape in shapes for d in shape), default=1)
+
+
+def tell(results: Sequence[Array]) -> bool:
+    """No result is empty, and not all are one number again and again."""
+    several = [array for array in results if array.size > 1]
+    return all(array.size for array in results) and (not several or any(map(_varies, several)))
 
 
 def tried(
@@ -132,7 +144,7 @@ def tried(
                     yield found
                     break
                 spare.append(found)
-            if len(spare) - before >= _MOST_IN_VAIN:
+            if len(spare) - before >= MOST_IN_VAIN:
                 break
     yield from reversed(spare)
     if problem is not None and not some and not spare:

@@ -60,10 +60,10 @@ def size_choices(function: Function) -> Iterator[list[dict[str, int]]]:
 
 
 def random_inputs(
-    function: Function, seed: int = 0, sizes: Mapping[str, int] | None = None, most: int = 1
+    function: Function, seed: int = 0, sizes: Mapping[str, int] | None = None, most: Mapping[str, int] | None = None
 ) -> dict[str, Array]:
-    """Inputs drawn by element type: floats standard normal, integers 0 to `most`, bool fair.  sizes: of symbols;
-    without it each is 2, or near it.
+    """Inputs drawn by element type: floats standard normal, integers 0 or 1, bool fair.  sizes: of symbols; without it
+    each is 2, or near it.  most: the largest integers of inputs that take others.
 
     Inputs that stand for variables get the variables' initial values.  Raises ConversionError VerificationImpossible
     for an input that is no tensor of numbers.
@@ -85,7 +85,7 @@ def random_inputs(
                 f"input {value.name} ({value.type}) cannot be drawn at random",
                 help="give arrays with --data FILE.npz",
             )
-        out[value.name] = drawn(t.dtype, [sized(d, taken) for d in t.shape or ()], rng, most)
+        out[value.name] = drawn(t.dtype, [sized(d, taken) for d in t.shape or ()], rng, (most or {}).get(value.name, 1))
     return out
 
 

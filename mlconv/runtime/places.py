@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.interp import run_function
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
@@ -19,6 +20,7 @@ from mlconv.ir.traits import Elementwise, Plumbing, has_trait
 from mlconv.ir.types import TensorType
 
 _LOOKUPS = (core.Gather, core.GatherElements, core.GatherNd)
+_CLASSES, _MOST_CLASSES = 3, 1 << 20  # that make classes of a number: fewer are asked for as a flag
 _MOVING = (core.Concat, core.ExpandDims, core.Reverse, core.ShapeOf, core.Slice, core.Split, core.Squeeze, core.Tile)
 
 
@@ -53,12 +55,14 @@ class Lookup(NamedTuple):
 
 class Lookups:
     """Those of a function at places that integers of its inputs alone make, by casts, data movement and arithmetic:
-    these are computed of samples.  inputs: all that places are made of.
+    these are computed of samples.  inputs: all that places are made of.  most: the largest number of an input that all
+    tables have which it is looked up in, and that something is compared with.
     """
 
     def __init__(self, function: Function) -> None:
         made = _of_inputs(function)
         self._found = [*_lookups(made)]
+        self.most = _most(self._found, made)
         places = [lookup.op.inputs[1] for lookup in self._found]
         ops, wanted = list[Op](), {*places}
         for op in reversed([*function.block.ops]):
@@ -76,6 +80,20 @@ class Lookups:
             places = run_function(self._places, {name: sample[name] for name in self.inputs})
             for i, lookup in enumerate(self._found):
                 lookup.check(places[str(i)], what)
+
+
+def _most(found: Sequence[Lookup], made: Mapping[Value, tuple[str, ...]]) -> dict[str, int]:
+    """By input; tables without an element count for nothing."""
+    ends = [(name, size - 1) for one in found for name in one.inputs for size in one.sizes if isinstance(size, int)]
+    for value, names in made.items():
+        for op, i in value.uses if names else ():
+            other = const_of(op.inputs[1 - i]) if isinstance(op, core.Equal) else None
+            if other is not None and _CLASSES <= other.size <= _MOST_CLASSES:
+                ends += [(name, int(other.view().max())) for name in names]
+    least: dict[str, int] = {}
+    for name, end in ends:
+        least[name] = min(end, least.get(name, end))
+    return {name: end for name, end in least.items() if end > 0}
 
 
 def _of_inputs(function: Function) -> dict[Value, tuple[str, ...]]:

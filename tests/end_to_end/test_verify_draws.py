@@ -13,7 +13,15 @@ from onnx import helper, numpy_helper
 
 import mlconv
 from mlconv.diagnostics import ConversionError
+from mlconv.dialects import core
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Value
+from mlconv.ir.dims import Dim
+from mlconv.ir.dtypes import DType
+from mlconv.ir.types import TensorType
 from mlconv.runtime import verify
+from mlconv.runtime.draws import Draw, Draws
+from tests.support.modules import const, module_of_types
 
 HOP = 160
 
@@ -89,6 +97,23 @@ def test_lengths_that_a_table_has_are_drawn(tmp_path: Path, monkeypatch: pytest.
     seen = compared_with(monkeypatch)
     mlconv.convert(frames(tmp_path / "a.onnx", limit=9), "tflite", tmp_path / "a.tflite", verify=True)
     assert len(seen) == 2 and not any(array.any() for array in seen)  # no length gives a frame, and none is made up
+
+
+def test_ids_are_drawn_from_whole_tables(tmp_path: Path) -> None:
+    """Also where numbers are classes that they are compared with."""
+    table, classes = np.random.default_rng(0).normal(size=(50, 4)).astype(np.float32), np.arange(30).reshape(1, 1, 30)
+
+    def make(b: Builder, ids: Value, letters: Value, flags: Value) -> Value:
+        column = b.emit(core.ExpandDims(letters, axes=(2,))).y
+        hot = b.emit(core.Equal(column, const(b, classes))).y
+        other = b.emit(core.ReduceSum(b.emit(core.Cast(hot, dtype=DType.F32)).y, axes=(2,), keepdims=True)).y
+        rows = b.emit(core.Add(b.emit(core.Gather(const(b, table), ids, axis=0)).y, other)).y
+        return b.emit(core.Mul(rows, b.emit(core.Cast(flags, dtype=DType.F32)).y)).y
+
+    b, t = Dim.symbol("b"), Dim.symbol("t")
+    function = module_of_types(make, [TensorType(DType.I64, shape) for shape in ((b, t), (b, t), (b, t, 1))]).main
+    drawn = Draws(function, function).inputs(Draw({"b": 9, "t": 99}), 0)
+    assert [int(drawn[v.name].max()) for v in function.inputs] == [49, 29, 1]
 
 
 def test_a_faulty_frame_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
