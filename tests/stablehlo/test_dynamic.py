@@ -109,6 +109,11 @@ def windowed(x: Any) -> Any:
     return lax.reduce_window(x, 1.0, lax.mul, (1, 1, 2), (1, 1, 2), "VALID"), whole, pairs, lax.pad(x, x[0, 0, 0], PADS)
 
 
+def cut_off(x: Any) -> Any:
+    """More than there is along an axis, so that some of what comes in at the other end goes."""
+    return lax.pad(x, 0.5, ((0, 0, 0), (-4, 5, 0), (9, -10, 0))), lax.pad(x, 0.5, ((0, 0, 0), (3, -2, 0), (0, 0, 0)))
+
+
 def singular(x: Any) -> Any:
     return jnp.linalg.svd(x, compute_uv=False)
 
@@ -131,12 +136,13 @@ CASES: dict[str, Case] = {
     "stretched": (stretched, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
     "limited": (limited, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8), (2, 7, 8))),
     "windowed": (windowed, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
+    "cut_off": (cut_off, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
     "singular": (singular, "b, 4, 3", "float32", ((1, 4, 3), (3, 4, 3))),
     "picked": (picked, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
 }
 
 
-CONVERTED = ("mlp", "attention", "embedded", "scanned", "rewritten", "picked", "stretched", "windowed")
+CONVERTED = ("mlp", "attention", "embedded", "scanned", "rewritten", "picked", "stretched", "windowed", "cut_off")
 
 
 def arrays(shape: tuple[int, ...], dtype: str) -> np.ndarray[Any, Any]:
@@ -185,9 +191,7 @@ def test_sizes_that_are_given(name: str, tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["native", "tflite", "onnx"])
-@pytest.mark.parametrize(
-    "name", ["mlp", "attention", "embedded", "scanned", "rewritten", "picked", "stretched", "windowed"]
-)
+@pytest.mark.parametrize("name", CONVERTED)
 def test_targets(name: str, target: str, tmp_path: pathlib.Path) -> None:
     path = written(name, "bytecode", tmp_path / "m.mlir")
     done = mlconv.convert(path, to=target, output=tmp_path / "out", verify=True)

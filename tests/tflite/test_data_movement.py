@@ -354,6 +354,25 @@ def test_an_empty_slice_of_run_time_size() -> None:
     check(Row("empty slice", make, (data("float32", 2, 4, 3),), ((N, 4, 3),)))
 
 
+def test_joined_parts_without_elements() -> None:
+    """As long as all of them, beside the part itself."""
+
+    def make(b: Any, x: Any) -> Any:
+        part = b.emit(core.Slice(x, *(const(b, v, "int64") for v in ([1, 3], [100, 3], [1, 1])))).y
+        return part, b.emit(core.Concat([part, part], axis=0)).y
+
+    check(Row("empty concat", make, (data("float32", 4, 5),), ((N, 5),)))
+
+
+@pytest.mark.parametrize("pads", [[[0, 0], [-5, 6]], [[7, -6], [1, 1]]])
+def test_pads_that_cut_off_what_comes_in_at_the_other_end(pads: list[list[int]]) -> None:
+    make = lambda b, x: b.emit(core.Pad(x, const(b, pads), const(b, 2, "float32"))).y  # noqa: E731
+    check(Row("constant", make, (data("float32", 3, 4),)))
+    check(Row("open", make, (data("float32", 5, 4),), ((N, 4),)))
+    by_run = lambda b, x, p: b.emit(core.Pad(x, p, const(b, 2, "float32"))).y  # noqa: E731
+    check(Row("computed", by_run, (data("float32", 3, 4), np.asarray(pads))))
+
+
 def test_what_the_format_cannot_say_is_refused() -> None:
     """Sizes of more than 32 bits, and concatenation of tensors whose rank only the run knows."""
     huge = lambda b, x: b.emit(core.BroadcastTo(x, const(b, [2**32, 1]))).y  # noqa: E731

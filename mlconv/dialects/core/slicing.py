@@ -25,6 +25,7 @@ from mlconv.ir.core import Known, Value
 from mlconv.ir.dims import Dim, Size, ceildiv, extreme, maximum, minimum, sign_of
 from mlconv.ir.quant import QuantType
 from mlconv.ir.quant_rules import SAME, SAME_SCALE
+from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.spec import OpDef, attr, known_array, known_ints, op, operand, operands, result
 from mlconv.ir.types import TensorType, Type
 
@@ -400,6 +401,16 @@ def pad_amounts(pads: Value) -> list[tuple[Size | None, Size | None]] | None:
     if known is None:
         return None
     return [(known[i], known[i + 1]) for i in range(0, len(known), 2)]
+
+
+def cuts_own(size: Size, before: Size | None, behind: Size | None) -> bool:
+    """What is cut off at one end are elements of x alone, none of those that come in at the other."""
+    if before is None or behind is None:
+        return False
+    facts, ends = SizeFacts(), ((before, behind), (behind, before))
+    return before == behind or all(
+        holds(other, "<=", 0, facts) or holds(size + amount, ">=", 0, facts) for amount, other in ends
+    )
 
 
 @op("core.reverse", quant=SAME)

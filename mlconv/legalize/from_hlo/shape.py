@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.slicing import cuts_own
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_hlo.operands import (
@@ -115,12 +116,16 @@ def slice_(n: SourceNode) -> Value:
 @RULES.rule("pad")
 @checked
 def pad_(n: SourceNode) -> Value:
-    """Elements inside first, then around."""
+    """Elements inside first, then around; those that are cut off may be some that came in at the other end."""
     x, value = n.operand(0), n.operand(1)
     config = n.attr("padding")
     for axis, (_, _, inside) in enumerate(config):
         x = pad_inside(n, x, value, axis, inside)
-    return n.pad(x, [(lo, hi) for lo, hi, _ in config], value)
+    amounts = [(lo, hi) for lo, hi, _ in config]
+    if all(cuts_own(size, *pair) for size, pair in zip(x.tensor.shape or (), amounts, strict=True)):
+        return n.pad(x, amounts, value)
+    wide = n.pad(x, [(max(lo, 0), max(hi, 0)) for lo, hi in amounts], value)
+    return n.slice(wide, {i: (max(-lo, 0), hi if hi < 0 else None, 1) for i, (lo, hi) in enumerate(amounts)})
 
 
 @RULES.rule("iota")

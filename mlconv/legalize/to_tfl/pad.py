@@ -11,12 +11,13 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
-from mlconv.dialects.core.slicing import pad_amounts
+from mlconv.dialects.core.slicing import cuts_own, pad_amounts
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.size_facts import SizeFacts, holds
+from mlconv.ir.types import TensorType
 from mlconv.legalize.limits import check_table
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
@@ -28,7 +29,9 @@ RULES = Rules()
 
 @RULES.rule(core.Pad)
 def pad(op: core.Pad, e: TflBuilder) -> Value:
-    """PAD, PADV2 for constants, MIRROR_PAD, else a gather along each axis; negative pads are a slice first."""
+    """PAD, PADV2 for constants, MIRROR_PAD, else a gather along each axis; negative pads are a slice first, or behind
+    it where they reach beyond x.
+    """
     amounts = pad_amounts(op.pads)
     ints = (
         [(lo, hi) for lo, hi in amounts if isinstance(lo, int) and isinstance(hi, int)] if amounts is not None else None
@@ -37,16 +40,16 @@ def pad(op: core.Pad, e: TflBuilder) -> Value:
         if op.mode not in ("constant", "reflect", "symmetric"):
             return _repeated(op, e, amounts)
         told = all(d is not None and holds(d, ">=", 0, SizeFacts()) for pair in amounts or ((None,),) for d in pair)
-        return _pad_at_run_time(op, e, told or not_negative(op.pads))
+        return _pad_at_run_time(op, e, amounts, told or not_negative(op.pads))
     if not any(lo or hi for lo, hi in ints):
         return e.copy(op.x)
     x = op.x
     if op.mode != "constant":
         return _pad_mirror(op, e, ints)
-    for axis, (lo, hi) in enumerate(ints):
-        if lo < 0 or hi < 0:
-            x = e.slice_axis(x, axis, max(0, -lo), None if hi >= 0 else hi)
     pads = np.maximum(np.asarray(ints, np.int32).reshape(-1, 2), 0)
+    if not all(cuts_own(size, lo, hi) for size, (lo, hi) in zip(shape_of(x), ints, strict=True)):
+        return _cropped(e.y(core.Pad(x, e.constant(pads, DType.I32), op.value)), ints, e)
+    x = _cropped(x, ints, e)
     if not pads.any():
         return x
     rank = len(shape_of(x))
@@ -55,17 +58,32 @@ def pad(op: core.Pad, e: TflBuilder) -> Value:
     return _pad_kernel(op, e, x, e.constant(pads, DType.I32))
 
 
-def _pad_at_run_time(op: core.Pad, e: TflBuilder, positive: bool) -> Value:
-    """Amounts that the run decides.  The kernels refuse negative ones, which are cut off before."""
+def _cropped(x: Value, amounts: Sequence[tuple[int, int]], e: TflBuilder) -> Value:
+    """Without the elements that negative amounts name."""
+    for axis, (lo, hi) in enumerate(amounts):
+        if lo < 0 or hi < 0:
+            x = e.slice_axis(x, axis, max(0, -lo), None if hi >= 0 else hi)
+    return x
+
+
+def _pad_at_run_time(
+    op: core.Pad, e: TflBuilder, amounts: Sequence[tuple[Size | None, Size | None]] | None, positive: bool
+) -> Value:
+    """Amounts that the run decides.  The kernels refuse negative ones, which are cut off before, or behind where they
+    may reach beyond x.
+    """
     pads, x = e.i32(op.pads), op.x
-    if not positive:
-        cut = e.y(core.Maximum(e.y(core.Neg(pads)), e.i(0)))
-        sizes = e.y(core.Sub(e.y(core.ShapeOf(x, dtype=DType.I32)), e.y(core.ReduceSum(cut, axes=(1,)))))
-        rank = len(shape_of(x))
-        first = e.reshape(e.slice_axis(cut, 1, 0, 1), (rank,))
-        x = e.one("SLICE", [x, first, sizes], x.tensor.with_shape(tuple(Dim.unknown() for _ in range(rank))))
-        pads = e.y(core.Maximum(pads, e.i(0)))
-    return _pad_kernel(op, e, x, pads)
+    if positive:
+        return _pad_kernel(op, e, x, pads)
+    shape = shape_of(x)
+    open_type = x.tensor.with_shape(tuple(Dim.unknown() for _ in shape))
+    first = amounts is not None and all(cuts_own(size, *pair) for size, pair in zip(shape, amounts, strict=True))
+    wide = x if first else _pad_kernel(op, e, x, e.y(core.Maximum(pads, e.i(0))), open_type)
+    cut = e.y(core.Maximum(e.y(core.Neg(pads)), e.i(0)))
+    sizes = e.y(core.Sub(e.y(core.ShapeOf(wide, dtype=DType.I32)), e.y(core.ReduceSum(cut, axes=(1,)))))
+    begins = e.reshape(e.slice_axis(cut, 1, 0, 1), (len(shape),))
+    kept = e.one("SLICE", [wide, begins, sizes], open_type if first else op.y.type)
+    return _pad_kernel(op, e, kept, e.y(core.Maximum(pads, e.i(0)))) if first else kept
 
 
 def _repeated(op: core.Pad, e: TflBuilder, amounts: Sequence[tuple[Size | None, Size | None]] | None) -> Value:
@@ -85,15 +103,17 @@ def _repeated(op: core.Pad, e: TflBuilder, amounts: Sequence[tuple[Size | None, 
     return x
 
 
-def _pad_kernel(op: core.Pad, e: TflBuilder, x: Value, pads: Value) -> Value:
+def _pad_kernel(op: core.Pad, e: TflBuilder, x: Value, pads: Value, result: TensorType | None = None) -> Value:
+    """result: the type, where it is not that of the op."""
+    made = result or op.y.type
     if op.mode != "constant":
-        return e.one("MIRROR_PAD", [x, pads], op.y.type, mode=op.mode.upper())
+        return e.one("MIRROR_PAD", [x, pads], made, mode=op.mode.upper())
     fill, quant = const_of(op.value), op.value.tensor.quant
     if fill is not None and quant is not None and not np.any(quant.dequantize(fill.view())):
-        return e.one("PAD", [x, pads], op.y.type)
+        return e.one("PAD", [x, pads], made)
     if fill is not None and not np.any(fill.view()) and not np.signbit(fill.view().astype(np.float64)).any():
-        return e.one("PAD", [x, pads], op.y.type)
-    return e.one("PADV2", [x, pads, op.value], op.y.type)
+        return e.one("PAD", [x, pads], made)
+    return e.one("PADV2", [x, pads, op.value], made)
 
 
 def _pad_merged(op: core.Pad, e: TflBuilder, x: Value, pads: Array) -> Value:

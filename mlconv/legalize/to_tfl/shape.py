@@ -119,7 +119,9 @@ def transpose(op: core.Transpose, e: TflBuilder) -> Value:
 def concat(op: core.Concat, e: TflBuilder) -> Value:
     """CONCATENATION; of one operand nothing.  Operands without elements are left out (some kernels mishandle them)."""
     rank = len(shape_of(op.y))
-    xs = [x for x in op.xs if 0 not in shape_of(x)] or op.xs[:1]
+    xs = [x for x in op.xs if 0 not in shape_of(x)]
+    if not xs:
+        return e.reshape(op.xs[0], shape_of(op.y), *op.xs)
     if len(xs) == 1:
         return e.copy(xs[0])
     y = op.y.tensor
