@@ -114,6 +114,37 @@ def cut_off(x: Any) -> Any:
     return lax.pad(x, 0.5, ((0, 0, 0), (-4, 5, 0), (9, -10, 0))), lax.pad(x, 0.5, ((0, 0, 0), (3, -2, 0), (0, 0, 0)))
 
 
+def up_to(x: Any) -> Any:
+    """What jax writes as windows as long as their axis."""
+    whole = (x[..., 0] * 9).astype(jnp.int32)
+    sums = lax.cumlogsumexp(x, 1), lax.cumlogsumexp(x, 2, reverse=True), lax.cumprod(x, 0)
+    return *sums, lax.cummax(x, 1, reverse=True), lax.cummin(whole, 0), lax.cummax(whole, 1)
+
+
+def differentiated(x: Any) -> Any:
+    """Each window of a pooling gives its gradient to one of its elements."""
+
+    def pooled(v: Any) -> Any:
+        y = lax.reduce_window(v, -jnp.inf, lax.max, (1, 3, 1), (1, 2, 1), "SAME")
+        return jnp.sum(y**2) + jnp.sum(lax.reduce_window(v, -jnp.inf, lax.max, (1, 1, 2), (1, 1, 2), "VALID"))
+
+    return jax.grad(pooled)(x)
+
+
+def written_parts(x: Any) -> Any:
+    """As many elements as a size of the run says."""
+    y = x.at[:, 1:].set(x[:, :-1] + 1).at[:, :-1, 2].add(1.0)
+    one = x[:, :1].at[:, jnp.arange(1), 3].set(2.0)
+    return y, one, jnp.unique((x[0, :, 0] * 3).astype(jnp.int32), size=4, fill_value=-1)
+
+
+def fitting_nowhere(x: Any) -> Any:
+    """Windows longer than their axis: XLA makes no elements."""
+    first, layout = x.swapaxes(1, 2)[..., :1], ("NWC", "WIO", "NWC")
+    y = lax.conv_general_dilated(first, np.ones((9, 1, 4), "f"), (1,), "VALID", dimension_numbers=layout)
+    return y, y.sum(1), lax.reduce_window(x, 0.0, lax.add, (1, 1, 9), (1, 1, 1), "VALID")
+
+
 def singular(x: Any) -> Any:
     return jnp.linalg.svd(x, compute_uv=False)
 
@@ -137,12 +168,17 @@ CASES: dict[str, Case] = {
     "limited": (limited, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8), (2, 7, 8))),
     "windowed": (windowed, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
     "cut_off": (cut_off, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
+    "up_to": (up_to, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
+    "differentiated": (differentiated, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
+    "written_parts": (written_parts, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
+    "fitting_nowhere": (fitting_nowhere, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
     "singular": (singular, "b, 4, 3", "float32", ((1, 4, 3), (3, 4, 3))),
     "picked": (picked, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
 }
 
 
-CONVERTED = ("mlp", "attention", "embedded", "scanned", "rewritten", "picked", "stretched", "windowed", "cut_off")
+OF_WINDOWS = ("cut_off", "up_to", "differentiated", "written_parts", "fitting_nowhere")
+CONVERTED = ("mlp", "attention", "embedded", "scanned", "rewritten", "picked", "stretched", "windowed", *OF_WINDOWS)
 
 
 def arrays(shape: tuple[int, ...], dtype: str) -> np.ndarray[Any, Any]:
@@ -162,7 +198,7 @@ def written(name: str, form: str, path: pathlib.Path) -> pathlib.Path:
 
 
 def check(name: str, got: dict[str, Any], x: np.ndarray[Any, Any]) -> None:
-    for y, want in zip(got.values(), jax.tree.leaves(CASES[name][0](x)), strict=True):
+    for y, want in zip(got.values(), jax.tree.leaves(CASES[name][0](jnp.asarray(x))), strict=True):
         np.testing.assert_allclose(y, np.asarray(want), rtol=2e-5, atol=2e-5)
 
 

@@ -24,8 +24,10 @@ from mlconv.ir.spec import OpDef
 from mlconv.legalize.from_hlo.extremes import places_of_extremes
 from mlconv.legalize.from_hlo.operands import (
     apply,
+    apply_in,
     axes_in,
     checked,
+    end_behind,
     hlo_rules,
     opcode_of,
     pad_inside,
@@ -33,6 +35,7 @@ from mlconv.legalize.from_hlo.operands import (
     region,
     result,
 )
+from mlconv.legalize.running import running
 from mlconv.legalize.source import SourceNode
 from mlconv.rewrite import constant_array
 from mlconv.rewrite.core_builder import Part
@@ -178,9 +181,9 @@ def _windowed(n: SourceNode, count: int, window: Sequence[Row]) -> Sequence[Valu
         xs = [pad_inside(n, x, init, axis, row[5] - 1) for x, init in zip(xs, inits, strict=True)]
     window = [(*row[:5], 1) for row in window]
     opcode = opcode_of(region(n)) if count == 1 else ""
-    running = _running(n, xs[0], inits[0], opcode, window)
-    if running is not None:
-        return [running]
+    up_to = _running(n, xs, inits, opcode, window)
+    if up_to is not None:
+        return up_to
     known = [tuple(number for number in row if isinstance(number, int)) for row in window]
     if all(len(row) == 6 for row in known):
         pooled = _pooled(n, xs[0], inits[0], opcode, known)
@@ -223,7 +226,7 @@ def _by_elements(
         for axis, (i, row) in enumerate(zip(at, window, strict=True)):
             if row != _WHOLE:
                 begin = i * row.step
-                bounds[axis] = begin, _end(n, begin, out[axis], row.stride), row.stride
+                bounds[axis] = begin, end_behind(n, begin, out[axis], row.stride), row.stride
         parts = [n.slice(x, bounds) for x in padded]
         total = apply(n, region(n), [*total, *parts]) if total else parts
     if is_neutral(opcode, inits[0]):
@@ -244,28 +247,29 @@ def _windows_along(n: SourceNode, size: Part, row: _Along) -> Part:
     return n.maximum(n.add(steps, 1), 0)
 
 
-def _end(n: SourceNode, begin: int, count: Part, stride: int) -> Part:
-    """Behind the last of so many places, a stride apart."""
-    if isinstance(count, int):
-        return begin + max((count - 1) * stride + 1, 0)
-    if stride == 1:
-        return n.add(count, begin)
-    return n.maximum(n.add(n.mul(count, stride), begin - stride + 1), begin)
-
-
-def _running(n: SourceNode, x: Value, init: Value, opcode: str, window: Sequence[Row]) -> Value | None:
-    """A window as long as its axis, padded so that it holds all elements up to one: a running sum or product."""
-    shape = x.tensor.shape or ()
+def _running(
+    n: SourceNode, xs: Sequence[Value], inits: Sequence[Value], opcode: str, window: Sequence[Row]
+) -> Sequence[Value] | None:
+    """A window as long as its axis, padded so that it holds all elements up to one, or from one on: a running sum or
+    product, or the same of another computation, which HLO takes to be associative.
+    """
+    shape = xs[0].tensor.shape or ()
     wide = [i for i, row in enumerate(window) if row != (1, 1, 0, 0, 1, 1)]
-    if len(wide) != 1 or opcode not in ("add", "multiply") or not is_neutral(opcode, init):
+    if len(wide) != 1:
         return None
     (axis,) = wide
     size = shape[axis]
     k, s, lo, hi, d, _ = window[axis]
     if (k, s, d) != (size, 1, 1) or (lo, hi) not in ((size - 1, 0), (0, size - 1)):
         return None
-    make = core.CumSum if opcode == "add" else core.CumProd
-    return n.y(make(x, axis=axis, reverse=lo == 0))
+    neutral = is_neutral(opcode, inits[0])
+    if neutral and opcode in ("add", "multiply"):
+        make = core.CumSum if opcode == "add" else core.CumProd
+        return [n.y(make(xs[0], axis=axis, reverse=lo == 0))]
+    found = running(n, xs, axis, lambda e, a, b: apply_in(n, region(n), e, [*a, *b]), reverse=lo == 0)
+    if neutral:
+        return found
+    return apply(n, region(n), [*(n.broadcast_to(i, n.dims(x)) for i, x in zip(inits, xs, strict=True)), *found])
 
 
 def _pooled(n: SourceNode, x: Value, init: Value, opcode: str, window: Sequence[Numbers]) -> Value | None:
@@ -287,8 +291,11 @@ def _pooled(n: SourceNode, x: Value, init: Value, opcode: str, window: Sequence[
     )
     if not {layout.index("N"), layout.index("C")} <= set(whole):
         return None
-    inner = [window[layout.index(str(i))] for i in range(rank - 2)]
+    axes = [layout.index(str(i)) for i in range(rank - 2)]
+    inner = [window[axis] for axis in axes]
     if any(lo < 0 or hi < 0 for _, _, lo, hi, _, _ in inner):
+        return None
+    if any(_windows_along(n, n.dim(x, a), _Along(*window[a][:5])) == 0 for a in axes):
         return None
     sizes, strides = tuple(r[0] for r in inner), tuple(r[1] for r in inner)
     pads, dilations = tuple((r[2], r[3]) for r in inner), tuple(r[4] for r in inner)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
+
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.window import spatial
@@ -107,6 +109,9 @@ def _convolved(n: SourceNode, edges: Sequence[tuple[Part, Part]]) -> Value:
         for axis, edge in zip(axes, edges, strict=True):
             around[axis] = edge
         x, pads = n.pad(x, around, n.asarray(0, x)), [(0, 0)] * len(edges)
+    nothing = _nothing(n, x, w)
+    if nothing is not None:
+        return nothing
     conv = (core.IntegerConv if short else core.Conv)(
         x,
         w,
@@ -119,6 +124,25 @@ def _convolved(n: SourceNode, edges: Sequence[tuple[Part, Part]]) -> Value:
         y_layout=n.attr("y_layout"),
     )
     return n.y(conv)
+
+
+def _nothing(n: SourceNode, x: Value, w: Value) -> Value | None:
+    """A result of no elements, where the window is longer than an axis with its padding; None where there are some."""
+    out = result(n)
+    if 0 not in (out.shape or ()):
+        return None
+    own: dict[str, Part] = {
+        "N": n.dim(x, n.attr("x_layout").index("N")),
+        "O": n.dim(w, n.attr("w_layout").index("O")),
+    }
+    sizes = [
+        size if isinstance(size, int) else own.get("O" if letter == "C" else letter)
+        for letter, size in zip(n.attr("y_layout"), out.shape or (), strict=True)
+    ]
+    told = [size for size in sizes if size is not None]
+    if len(told) < len(sizes):
+        return None
+    return n.broadcast_to(n.constant(np.asarray(0), out.dtype), told)
 
 
 def _transposed(

@@ -20,7 +20,6 @@ from mlconv.legalize.from_hlo.operands import (
     axes_in,
     checked,
     clamped,
-    fixed_sizes,
     highest_begins,
     hlo_rules,
     opcode_of,
@@ -69,7 +68,8 @@ def _with_batch(n: SourceNode, starts: Value, axes: Ints, batching: Ints, at: In
 @checked
 def gather(n: SourceNode) -> Value:
     """Slices of sizes that are fixed."""
-    return _gathered(n, tuple(n.attr("slice_sizes")))
+    sizes = tuple(n.attr("slice_sizes"))
+    return _gathered(n, sizes, sizes)
 
 
 @RULES.rule("dynamic-gather")
@@ -81,7 +81,7 @@ def dynamic_gather(n: SourceNode) -> Value:
     known = n.known(2)
     if known is None or None in known:
         raise ConversionError(Code.ShapeNotStatic, f"{n.kind}: the sizes of the slices are not known", operand=2)
-    return _gathered(n, tuple(size for size in known if size is not None))
+    return _gathered(n, tuple(size for size in known if size is not None), parts_in(n, 2))
 
 
 def _one_slice(n: SourceNode) -> Value:
@@ -97,8 +97,10 @@ def _one_slice(n: SourceNode) -> Value:
     return n.y(core.DynamicSlice(x, n.minimum(n.maximum(n.vector(begins), 0), room), sizes))
 
 
-def _gathered(n: SourceNode, sizes: tuple[Size, ...]) -> Value:
-    """gather_nd over the indexed axes, then the window's axes are moved where they belong."""
+def _gathered(n: SourceNode, sizes: tuple[Size, ...], parts: Sequence[Part]) -> Value:
+    """gather_nd over the indexed axes, then the window's axes are moved where they belong.  parts: the sizes, where a
+    run tells some.
+    """
     x, a = n.operand(0), n.attr
     shape, rank = x.tensor.shape or (), n.rank(x)
     if len(sizes) != rank:
@@ -106,7 +108,7 @@ def _gathered(n: SourceNode, sizes: tuple[Size, ...]) -> Value:
     starts = _starts(n, n.operand(1), a("index_vector_dim"))
     mapped = axes_in(n, a("start_index_map"), rank)
     starts, mapped = _moving(n, starts, mapped, [shape[i] - sizes[i] for i in mapped])
-    starts = clamped(n, starts, highest_begins(n, x, mapped, sizes))
+    starts = clamped(n, starts, highest_begins(n, x, mapped, sizes, parts))
     batching = axes_in(n, a("operand_batching_dims"), rank)
     starts, picked = _with_batch(n, starts, mapped, batching, a("start_indices_batching_dims"))
     gone = (*axes_in(n, a("collapsed_slice_dims"), rank), *batching)
@@ -120,7 +122,7 @@ def _gathered(n: SourceNode, sizes: tuple[Size, ...]) -> Value:
         )
     partial = [i for i in window if sizes[i] != shape[i] or i in picked]
     if partial:
-        starts, picked = _per_element(n, starts, picked, partial, fixed_sizes(n, [sizes[i] for i in partial]))
+        starts, picked = _per_element(n, starts, picked, partial, [parts[i] for i in partial])
     rest = [i for i in range(rank) if i not in picked]
     moved = n.transpose(x, [*picked, *rest])
     got = n.y(core.GatherNd(moved, starts))
@@ -129,7 +131,7 @@ def _gathered(n: SourceNode, sizes: tuple[Size, ...]) -> Value:
     flat = [i for i in rest if i not in window]
     if flat:
         whole = n.dims(x)  # along the other axes of the window
-        keep = [*batch, *fixed_sizes(n, [sizes[i] for i in partial]), *(whole[i] for i in rest if i in window)]
+        keep = [*batch, *(parts[i] for i in partial), *(whole[i] for i in rest if i in window)]
         got = n.reshape(got, keep)
     inner, outer = iter(window), iter(-1 - i for i in range(len(batch)))
     want = [next(inner) if i in offsets else next(outer) for i in range(len(out))]
@@ -157,7 +159,7 @@ def _fitting(n: SourceNode, name: str, rank: int, window: Sequence[int]) -> Ints
 
 
 def _per_element(
-    n: SourceNode, starts: Value, picked: Ints, partial: list[int], sizes: Sequence[int]
+    n: SourceNode, starts: Value, picked: Ints, partial: list[int], sizes: Sequence[Part]
 ) -> tuple[Value, Ints]:
     """Index vectors for every element of the slices along `partial`: [batch..., sizes..., k]."""
     shape = n.dims(starts)
@@ -167,12 +169,25 @@ def _per_element(
     if extra:
         zeros = n.constant(np.zeros((*(1,) * (len(batch) + len(sizes)), len(extra)), np.int64), DType.I64)
         wide = n.concat([wide, n.broadcast_to(zeros, (*batch, *sizes, len(extra)))], len(batch) + len(sizes))
-    check_table((*sizes, len(names)), "table of places within a slice")
-    offsets = np.zeros((*sizes, len(names)), np.int64)
-    for k, axis in enumerate(partial):
+    columns = [names.index(axis) for axis in partial]
+    known = [size for size in sizes if isinstance(size, int)]
+    if len(known) == len(sizes):
+        return n.y(core.Add(wide, _offsets(n, known, columns, len(names)))), names
+    for k, (size, column) in enumerate(zip(sizes, columns, strict=True)):
+        grid = n.reshape(n.arange(size), [size if i == k else 1 for i in range(len(sizes))] + [1])
+        only = np.arange(len(names)) == column
+        wide = n.add(wide, n.mul(grid, n.constant(only.astype(np.int64), DType.I64)))
+    return wide, names
+
+
+def _offsets(n: SourceNode, sizes: Sequence[int], columns: Sequence[int], width: int) -> Value:
+    """Of every element of a slice its distances from the first one, each in its column."""
+    check_table((*sizes, width), "table of places within a slice")
+    offsets = np.zeros((*sizes, width), np.int64)
+    for k, column in enumerate(columns):
         grid = np.arange(sizes[k]).reshape([-1 if i == k else 1 for i in range(len(sizes))])
-        offsets[..., names.index(axis)] += grid
-    return n.y(core.Add(wide, n.constant(offsets, DType.I64))), names
+        offsets[..., column] += grid
+    return n.constant(offsets, DType.I64)
 
 
 @RULES.rule("scatter")
@@ -197,9 +212,11 @@ def scatter(n: SourceNode) -> Value:
     at = _fitting(n, "update_window_dims", n.rank(updates), window)
     given = updates.tensor.shape or ()
     sizes: list[Size] = [given[at[window.index(i)]] if i in window else 1 for i in range(rank)]
-    inside = _inside(n, starts, highest_begins(n, data, picked, sizes))
+    lengths = n.dims(updates)
+    parts: list[Part] = [lengths[at[window.index(i)]] if i in window else 1 for i in range(rank)]
+    inside = _inside(n, starts, highest_begins(n, data, picked, sizes, parts))
     if not data.tensor.is_static:  # windows that are inside begin at 0 where they are whole
-        starts, picked = _moving(n, starts, picked, [shape[i] - sizes[i] for i in picked])
+        starts, picked = _moving(n, starts, picked, [shape[i] - sizes[i] if i in window else 1 for i in picked])
     partial = [i for i in window if sizes[i] != shape[i] or i in picked]
     batch = [i for i in range(n.rank(updates)) if i not in at]
     rest = [i for i in range(rank) if i not in (*picked, *partial)]
@@ -207,7 +224,7 @@ def scatter(n: SourceNode) -> Value:
         updates, [*batch, *(at[window.index(i)] for i in partial), *(at[window.index(i)] for i in rest)]
     )
     if partial:
-        starts, picked = _per_element(n, starts, picked, partial, fixed_sizes(n, [sizes[i] for i in partial]))
+        starts, picked = _per_element(n, starts, picked, partial, [parts[i] for i in partial])
         flag = n.reshape(inside, (*n.dims(inside)[:-1], *[1] * len(partial), 1))
         inside = n.broadcast_to(flag, (*n.dims(starts)[:-1], 1))
     order = [*picked, *rest]

@@ -10,7 +10,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.hlo import PREFIX
 from mlconv.ir.constants import Array
-from mlconv.ir.core import Block, Op, Region, Value, clone_op
+from mlconv.ir.core import Block, Op, Region, Value, Yield, clone_op
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
@@ -18,7 +18,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType, shapes_compatible
 from mlconv.legalize.source import Handler, SourceNode
 from mlconv.rewrite import constant_array, edit
-from mlconv.rewrite.core_builder import Part
+from mlconv.rewrite.core_builder import CoreBuilder, Part
 from mlconv.rewrite.rules import Rules
 
 Ints = tuple[int, ...]
@@ -135,6 +135,20 @@ def pad_inside(n: SourceNode, x: Value, value: Value, axis: int, count: int) -> 
     return n.slice_axis(joined, axis, 0, stretched - count if isinstance(stretched, int) else n.sub(stretched, count))
 
 
+def end_behind(n: SourceNode, begin: int, count: Part, stride: int) -> Part:
+    """Behind the last of so many places, a stride apart."""
+    if isinstance(count, int):
+        return begin + max((count - 1) * stride + 1, 0)
+    if stride == 1:
+        return n.add(count, begin)
+    return n.maximum(n.add(n.mul(count, stride), begin - stride + 1), begin)
+
+
+def minus(n: SourceNode, a: Part, b: Part) -> Part:
+    """A difference of sizes."""
+    return a - b if isinstance(a, int) and isinstance(b, int) else n.sub(a, b)
+
+
 def is_instruction(op: Op) -> bool:
     """An op of HLO, of a file or made here."""
     return op.name.startswith(PREFIX)
@@ -163,6 +177,23 @@ def opcode_of(region: Region) -> str:
 
 def apply(n: SourceNode, region: Region, values: Sequence[Value]) -> list[Value]:
     """A computation of scalars, on whole tensors of one shape."""
+    return n.inline(_on_tensors(n, region, values))
+
+
+def apply_in(n: SourceNode, region: Region, e: CoreBuilder, values: Sequence[Value]) -> list[Value]:
+    """The same in another block than that of the op."""
+    block = _on_tensors(n, region, values)
+    n.convert_block(block)
+    outputs = block.outputs
+    for op in list(block.ops):
+        if isinstance(op, Yield):
+            edit.erase(op)
+        else:
+            e.emit(edit.unlink(op))
+    return outputs
+
+
+def _on_tensors(n: SourceNode, region: Region, values: Sequence[Value]) -> Block:
     block = region.block
     if len(values) != len(block.arguments):
         raise ConversionError(
@@ -179,7 +210,7 @@ def apply(n: SourceNode, region: Region, values: Sequence[Value]) -> list[Value]
             for v in copy.results:
                 edit.retype(v, v.tensor.with_shape(None))
         inner.insert(copy)
-    return n.inline(inner)
+    return inner
 
 
 def simple(make: type[OpDef]) -> Handler:
@@ -202,23 +233,13 @@ def clamped(n: SourceNode, index: Value, highest: Value | Array | Sequence[int] 
     return n.y(core.Minimum(low, n.constant(np.asarray(highest), index.tensor.dtype)))
 
 
-def highest_begins(n: SourceNode, x: Value, axes: Sequence[int], sizes: Sequence[Size]) -> Value | list[int]:
-    """Where slices begin at most: numbers, or an int64 vector."""
-    parts, shape = n.dims(x), x.tensor.shape or ()
+def highest_begins(
+    n: SourceNode, x: Value, axes: Sequence[int], sizes: Sequence[Size], parts: Sequence[Part]
+) -> Value | list[int]:
+    """Where slices begin at most: numbers, or an int64 vector.  parts: their sizes, where a run tells some."""
+    whole, shape = n.dims(x), x.tensor.shape or ()
     last: list[Part] = []
     for i in axes:
-        if sizes[i] == shape[i]:
-            last.append(0)
-            continue
-        part, (size,) = parts[i], fixed_sizes(n, [sizes[i]])
-        last.append(part - size if isinstance(part, int) else n.sub(part, size))
+        last.append(0 if sizes[i] == shape[i] else minus(n, whole[i], parts[i]))
     known = [p for p in last if isinstance(p, int)]
     return known if len(known) == len(last) else n.vector(last)
-
-
-def fixed_sizes(n: SourceNode, sizes: Sequence[Size]) -> list[int]:
-    """Sizes that must be numbers.  Raises ConversionError ShapeNotStatic."""
-    known = [size for size in sizes if isinstance(size, int)]
-    if len(known) != len(sizes):
-        raise ConversionError(Code.ShapeNotStatic, f"{n.kind} takes parts of an axis, whose size must be known")
-    return known

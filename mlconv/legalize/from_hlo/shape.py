@@ -198,7 +198,7 @@ def dynamic_slice(n: SourceNode) -> Value:
     if not sizes:
         return x
     begin = n.stack(n.operands(1))
-    begin = clamped(n, begin, highest_begins(n, x, range(n.rank(x)), sizes))
+    begin = clamped(n, begin, highest_begins(n, x, range(n.rank(x)), sizes, sizes))
     return n.y(core.DynamicSlice(x, begin, n.vector(sizes)))
 
 

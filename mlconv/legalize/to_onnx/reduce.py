@@ -12,7 +12,8 @@ from mlconv.dialects.core.reduce import Reduce
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_onnx.builder import OnnxBuilder, rank_of, static_shape
+from mlconv.legalize.running import running_products
+from mlconv.legalize.to_onnx.builder import OnnxBuilder, rank_of
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -84,7 +85,7 @@ def cumprod(op: core.CumProd, e: OnnxBuilder) -> Value:
     """Products of ever longer runs: after the step d each element is that of the 2d before it."""
     y, axis, size = op.x, op.axis, e.dim(op.x, op.axis)
     if not isinstance(size, int):
-        size = static_shape(op.x, "the operand of a running product")[axis]
+        return _own(e, running_products(e, op), op.x)
     if op.reverse:
         y = e.y(core.Reverse(y, axes=(axis,)))
     if op.exclusive:

@@ -17,9 +17,11 @@ from mlconv.ir.dims import product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
+from mlconv.legalize.running import running_products
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
 from mlconv.legalize.to_tfl.dtypes_table import DELEGATE_RANK
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rules, remake
+from mlconv.rewrite.core_builder import CoreBuilder
 
 RULES = Rules()
 FIRST = Rules()
@@ -116,14 +118,14 @@ def cumprod(op: core.CumProd, e: TflBuilder) -> Value:
 
 
 def doubling(op: Scan, e: TflBuilder, combine: type[OpDef], neutral: float) -> Value:
-    """A scan: after step k each element holds the combination of the 2^k elements up to it."""
+    """A scan: after step k each element holds the combination of the 2^k elements up to it; along an open axis, by a
+    loop.
+    """
     shape = shape_of(op.x)
     axis = op.axis % len(shape)
     size = shape[axis]
     if not isinstance(size, int):
-        raise refuse(
-            f"TFLite has no kernel for {op.describe()}, and the size {size} of axis {axis} is not known to unroll it"
-        )
+        return running_products(CoreBuilder(e.builder), op, neutral, combine)
     x = e.y(core.Reverse(op.x, axes=(axis,))) if op.reverse else op.x
     if op.exclusive:
         x = _shift(e, x, axis, 1, size, neutral)
