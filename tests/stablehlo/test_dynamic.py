@@ -56,6 +56,13 @@ def convolved_as_large(x: Any) -> Any:
     return lax.conv_general_dilated(x, w, (2, 1), "SAME", **how)
 
 
+def convolved_in_groups(x: Any) -> Any:
+    """Of a batch whose size is known at run time."""
+    w, layout = np.random.default_rng(3).normal(size=(3, 3, 2, 4)).astype("f"), ("NHWC", "HWIO", "NHWC")
+    both = jnp.concatenate([x, -x])
+    return lax.conv_general_dilated(both, w, (1, 1), "SAME", dimension_numbers=layout, batch_group_count=2)
+
+
 def ranked(x: Any) -> Any:
     return jnp.argmax(x, -1), jnp.sort(x, -1), lax.top_k(x, 3)[0], jnp.cumsum(x, -1)
 
@@ -160,6 +167,7 @@ CASES: dict[str, Case] = {
     "padded": (padded, "b, t, 8", "float32", ((1, 3, 8), (2, 7, 8))),
     "convolved": (convolved, "b, 6, 6, 2", "float32", ((1, 6, 6, 2), (3, 6, 6, 2))),
     "convolved_as_large": (convolved_as_large, "b, h, w, 2", "float32", ((1, 6, 6, 2), (3, 5, 9, 2))),
+    "convolved_in_groups": (convolved_in_groups, "b, 6, 6, 2", "float32", ((1, 6, 6, 2), (3, 6, 6, 2))),
     "ranked": (ranked, "b, 7", "float32", ((1, 7), (3, 7))),
     "scanned": (scanned, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
     "rewritten": (rewritten, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
@@ -269,12 +277,22 @@ def test_sizes_that_do_not_fit(shape: tuple[int, ...] | None, code: Code, tmp_pa
     assert error.value.code is code
 
 
-def test_sizes_that_are_not_followed(tmp_path: pathlib.Path) -> None:
-    """A sum of an own kind along an axis that is open: refused, at its line."""
+def odd_sum(x: Any) -> Any:
+    """A sum of an own kind along an axis that is open."""
+    return lax.reduce(x, 0.0, lambda a, b: a + b * b, (0,))
 
-    def odd(x: Any) -> Any:
-        return lax.reduce(x, 0.0, lambda a, b: a + b * b, (0,))
 
+def open_taps(x: Any) -> Any:
+    """The gradient of a convolution's weights has a window as large as its input."""
+    return jax.grad(lambda w: lax.conv_general_dilated(x[None], w, (1,), "VALID", dimension_numbers=TAPS).sum())(W3)
+
+
+TAPS, W3 = ("NWC", "WIO", "NWC"), np.ones((1, 3, 2), "f")
+
+
+@pytest.mark.parametrize("odd", [odd_sum, open_taps])
+def test_sizes_that_are_not_followed(odd: Any, tmp_path: pathlib.Path) -> None:
+    """Refused, at its line."""
     path = tmp_path / "m.mlir"
     found = export.export(jax.jit(odd))(jax.ShapeDtypeStruct(export.symbolic_shape("n, 3"), "float32"))
     path.write_bytes(found.mlir_module_serialized)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.importers.stablehlo.ir import MlirOp, Shaped
+from mlconv.importers.stablehlo.ir import DYNAMIC, MlirOp, Shaped
 from mlconv.ir.constants import Const
 from mlconv.ir.limits import MAX_RANK
 
@@ -96,9 +96,11 @@ def rows(op: MlirOp, *columns: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
 
 def window(op: MlirOp, sizes: tuple[int, ...], dilation: str, base: str) -> tuple[tuple[int, ...], ...]:
     """Size, stride, padding before and after, dilation of the window and of the base, axis by axis.  Raises
-    ConversionError AttributeInvalid for one that is not positive.
+    ConversionError AttributeInvalid for one that is not positive, ShapeNotStatic for a size that only the run tells.
     """
     n = len(sizes)
+    if DYNAMIC in sizes:
+        raise ConversionError(Code.ShapeNotStatic, f"{op.name}: the size of its window is not known")
     padding = ints(op, "padding", (0,) * (2 * n))
     ones = (1,) * n
     strides, wide, stretched = (ints(op, name, ones) for name in ("window_strides", dilation, base))

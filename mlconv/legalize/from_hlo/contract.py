@@ -185,12 +185,14 @@ def _batch_to_channels(n: SourceNode, x: Value, layout: str, groups: int) -> tup
     """
     spatial_axes = spatial(layout)
     x = n.transpose(x, [layout.index("N"), layout.index("C"), *spatial_axes])
-    batch, channels, *rest = dims(x)
-    if batch % groups:
+    batch, channels, *rest = n.dims(x)
+    if isinstance(batch, int) and batch % groups:
         raise n.unsupported(f"a batch of {batch} in {groups} groups")
-    parts = n.reshape(x, [groups, batch // groups, channels, *rest])
+    part = batch // groups if isinstance(batch, int) else n.y(core.FloorDiv(batch, n.asarray(groups, batch)))
+    parts = n.reshape(x, [groups, part, channels, *rest])
     moved = n.transpose(parts, [1, 0, *range(2, len(rest) + 3)])
-    return n.reshape(moved, [batch // groups, groups * channels, *rest]), "NC" + "".join(map(str, range(len(rest))))
+    together = groups * channels if isinstance(channels, int) else n.mul(channels, groups)
+    return n.reshape(moved, [part, together, *rest]), "NC" + "".join(map(str, range(len(rest))))
 
 
 @RULES.rule("fft")
