@@ -267,6 +267,23 @@ def test_a_symbol_of_several_arguments(tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("shapes", "found"),
+    [
+        (("b, 2*t", "2*t, 3", "t, 3"), ["b,x_1", "x_1,3", "t,3"]),
+        (("2*t + 1, 2", "2, 2*t + 1", "b, 2*t"), ["x_0,2", "2,x_0", "b,z_1"]),
+        (("b, 2*t", "2*t, 3", "3*t, b"), ["b,x_1", "x_1,3", "z_0,b"]),
+    ],
+)
+def test_sizes_of_several_arguments(shapes: tuple[str, ...], found: list[str], tmp_path: pathlib.Path) -> None:
+    """Axes of one size have one symbol, also where that size is computed from a symbol of jax."""
+    scope, path = export.SymbolicScope(), tmp_path / "m.mlir"
+    specs = [jax.ShapeDtypeStruct(export.symbolic_shape(shape, scope=scope), "float32") for shape in shapes]
+    made = export.export(jax.jit(lambda x, y, z: (x @ y, z * 2)))(*specs)
+    path.write_bytes(made.mlir_module_serialized)
+    assert [str(v.tensor) for v in mlconv.load(path).main.inputs] == [f"float32[{shape}]" for shape in found]
+
+
+@pytest.mark.parametrize(
     ("shape", "code"),
     [((1, 2, 3), Code.ShapeMismatch), ((4, 9), Code.ShapeMismatch), (None, Code.NameNotFound)],
 )

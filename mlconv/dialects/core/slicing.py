@@ -404,13 +404,17 @@ def pad_amounts(pads: Value) -> list[tuple[Size | None, Size | None]] | None:
 
 
 def cuts_own(size: Size, before: Size | None, behind: Size | None) -> bool:
-    """What is cut off at one end are elements of x alone, none of those that come in at the other."""
+    """What a pad cuts off at one end are elements of the tensor alone, none of those that come in at the other."""
     if before is None or behind is None:
         return False
-    facts, ends = SizeFacts(), ((before, behind), (behind, before))
-    return before == behind or all(
-        holds(other, "<=", 0, facts) or holds(size + amount, ">=", 0, facts) for amount, other in ends
-    )
+    return before == behind or all(_own(size, *pair) for pair in ((before, behind), (behind, before)))
+
+
+def _own(size: Size, amount: Size, other: Size) -> bool:
+    """Of one end; what is plain is asked first, since sizes may be long expressions."""
+    facts = SizeFacts()
+    plain = (isinstance(amount, int) and amount >= 0) or (isinstance(other, int) and other <= 0)
+    return plain or any(holds(a, r, 0, facts) for a, r in ((amount, ">="), (other, "<="), (size + amount, ">=")))
 
 
 @op("core.reverse", quant=SAME)

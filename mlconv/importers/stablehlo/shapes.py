@@ -7,44 +7,104 @@ is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple, TypeAlias, Union
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.importers.stablehlo.attributes import word
 from mlconv.importers.stablehlo.ir import DYNAMIC, MlirFunction, MlirModule, MlirOp, MlirType, MlirValue, Place, Shaped
-from mlconv.ir.constants import check_size
+from mlconv.ir.constants import Const, check_size
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 
-Names = dict[tuple[MlirValue, int], str]
-"""Symbols of sizes, by argument and axis."""
+Axis: TypeAlias = tuple[MlirValue, int]
+Names: TypeAlias = dict[Axis, Union[str, Axis]]
+"""Symbols of sizes, by argument and axis; or the axis whose size is the same."""
+
+
+class _Size(NamedTuple):
+    """`scale` times the size of an axis of an argument, plus `more`."""
+
+    axis: Axis
+    scale: Fraction
+    more: Fraction
 
 
 def symbols_of(module: MlirModule, main: MlirFunction) -> Names:
     """The symbols that jax.export names the sizes of arguments by."""
-    asked: dict[MlirValue, tuple[MlirValue, int]] = {}
+    sizes = _sizes_in(main)
     equal: dict[MlirValue, tuple[MlirValue, MlirValue]] = {}
-    pairs: list[tuple[tuple[MlirValue, int], tuple[MlirValue, int]]] = []
-    names: Names = {}
+    pairs: list[tuple[Axis, _Size]] = []
+    told: dict[_Size, str | Axis] = {}
     for op in main.body.ops:
         if op.name == "stablehlo.compare" and len(op.inputs) == 2 and word(op, "comparison_direction", "") == "EQ":
             equal[op.outputs[0]] = op.inputs[0], op.inputs[1]
         if is_assertion(op) and op.inputs and op.inputs[0] in equal:
-            first, second = (asked.get(value) for value in equal[op.inputs[0]])
-            if first and second:
-                pairs.append((first, second))
-        axis = op.fields.get("dimension")
-        if op.name == "stablehlo.get_dimension_size" and op.inputs and isinstance(axis, int):
-            asked[op.outputs[0]] = (op.inputs[0], axis)
+            first, second = (sizes.get(value) for value in equal[op.inputs[0]])
+            axis = _whole(first)
+            if axis and second:
+                pairs.append((axis, second))
         called = _called(module, op)
         for value, given in zip(op.inputs, called.argument_attributes if called is not None else (), strict=False):
-            if value in asked and isinstance(given.get("jax.global_constant"), str):
-                names.setdefault(asked[value], str(given["jax.global_constant"]))
-    for first, second in pairs:  # the second is the one that the symbol was taken from
-        if second in names:
-            names.setdefault(first, names[second])
+            size, name = sizes.get(value), given.get("jax.global_constant")
+            if size and isinstance(name, str) and name:
+                told.setdefault(size, name)
+    names: Names = {axis: name for size, name in told.items() if (axis := _whole(size))}
+    for axis, size in pairs:  # of a size that has no symbol, the axis that it was taken from, or the first like it
+        found = told.setdefault(size, _whole(size) or axis)
+        if found != axis:
+            names.setdefault(axis, found)
     return names
+
+
+def _whole(size: _Size | None) -> Axis | None:
+    return size.axis if size is not None and size.scale == 1 and size.more == 0 else None
+
+
+def _sizes_in(main: MlirFunction) -> dict[MlirValue, _Size]:
+    """What the entry computes of sizes: multiples, sums with numbers, and quotients of which jax asserts that nothing
+    is left (`t` of an axis `2*t + 1`).
+    """
+    found: dict[MlirValue, _Size] = {}
+    numbers: dict[MlirValue, int] = {}
+    for op in main.body.ops:
+        axis = op.fields.get("dimension")
+        if op.name == "stablehlo.get_dimension_size" and op.inputs and isinstance(axis, int):
+            found[op.outputs[0]] = _Size((op.inputs[0], axis), Fraction(1), Fraction(0))
+        value = op.fields.get("value") if op.name == "stablehlo.constant" else None
+        if isinstance(value, Const) and value.size == 1 and value.dtype.is_int:
+            numbers[op.outputs[0]] = int(value.view().reshape(()))
+        made = _computed(op, found, numbers)
+        if made is not None:
+            found[op.outputs[0]] = made
+    return found
+
+
+def _computed(op: MlirOp, sizes: Mapping[MlirValue, _Size], numbers: Mapping[MlirValue, int]) -> _Size | None:
+    """Of a size and a number, in any order; None for what is something else."""
+    if op.name == "stablehlo.convert" and op.inputs:
+        return sizes.get(op.inputs[0])
+    pair = [value for value in op.inputs if value in sizes], [value for value in op.inputs if value in numbers]
+    if len(op.inputs) != 2 or [len(one) for one in pair] != [1, 1]:
+        return None
+    (axis, scale, more), number = sizes[pair[0][0]], numbers[pair[1][0]]
+    if op.name == "stablehlo.multiply":
+        return _Size(axis, scale * number, more * number)
+    if op.name == "stablehlo.add":
+        return _Size(axis, scale, more + number)
+    if op.inputs[0] is not pair[0][0]:
+        return None
+    if op.name == "stablehlo.subtract":
+        return _Size(axis, scale, more - number)
+    exact = op.name == "func.call" and len(op.outputs) == 2 and _callee(op).startswith("divmod")
+    return _Size(axis, scale / number, more / number) if exact and number > 0 else None
+
+
+def _callee(op: MlirOp) -> str:
+    callee = op.fields.get("callee")
+    return str(getattr(callee, "name", callee))
 
 
 def is_assertion(op: MlirOp) -> bool:
@@ -63,8 +123,7 @@ def inner_place(module: MlirModule, main: MlirFunction, value: MlirValue) -> Pla
 
 def _called(module: MlirModule, op: MlirOp) -> MlirFunction | None:
     """The function that a call calls; None of other ops, and of a call that does not fit."""
-    callee = op.fields.get("callee")
-    found = module.functions.get(str(getattr(callee, "name", callee))) if op.name == "func.call" else None
+    found = module.functions.get(_callee(op)) if op.name == "func.call" else None
     return found if found is not None and len(found.body.parameters) == len(op.inputs) else None
 
 
@@ -87,8 +146,18 @@ def input_type(value: MlirValue, name: str, given: Sequence[int | str] | None, n
         elif isinstance(wanted, int):
             shape.append(wanted)
         else:
-            shape.append(Dim.symbol(wanted or names.get((value, axis)) or f"{name}_{axis}"))
+            shape.append(Dim.symbol(wanted or _symbol((value, axis), f"{name}_{axis}", names)))
     return TensorType(stated.element, tuple(shape))
+
+
+def _symbol(axis: Axis, own: str, names: Names) -> str:
+    """The symbol of an axis: its own, which axes that follow have too, where it has no other."""
+    found = names.get(axis, own)
+    if isinstance(found, tuple):
+        found = names.get(found, own)
+    symbol = found if isinstance(found, str) else own
+    names[axis] = symbol
+    return symbol
 
 
 def tensor_type(type_: MlirType) -> TensorType:
