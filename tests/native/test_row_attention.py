@@ -19,7 +19,7 @@ from tests.support.onnx_models import model, save, value
 from tests.support.onnx_runtimes import run_reference
 
 pytestmark = needs_cc
-SIZES = ((0, 1), (1, 3), (17, 1), (64, 9))
+SIZES = ((0, 1), (1, 3), (17, 1), (64, 9), (3, 51))
 SETS = [*dict.fromkeys([*host_cpus(), "x86-64"])]
 
 
@@ -132,6 +132,7 @@ OPEN = {
     "many": Case(1, 1, 8, "t", "t", 32, 16, (1, 1, "t")),
     "plain": Case(2, 1, 2, "t", 1, 16, 32),
     "prompt": Case(1, 2, 2, 9, 9, 32, 32, (1, 1, 9)),
+    "long prompt": Case(1, 2, 1, 55, 55, 32, 32, (1, 2, 55), spread=True),
     "causal": Case(2, 2, 1, "t", "t", 32, 32, (2, 1, 1), causal=128),
     "hidden": Case(1, 2, 2, "t", "t", 16, 16, causal=128),
 }
@@ -167,7 +168,7 @@ def test_rows_whose_number_is_known_at_run_time(name: str, tmp_path: Path) -> No
         made = mlconv.convert(path, to="native", output=tmp_path / "m.o", cpu=cpu)
         assert made.ops["kernel.routine"] == 1 and "kernel.row_reduce" not in made.ops
         one, two = (mlconv.load_native(tmp_path / "m.o", threads=n) for n in (1, 2))
-        for past, rows in ((77, 1), (0, 2), (16, 3), (5, 9), (0, 70)):
+        for past, rows in ((77, 1), (0, 2), (16, 3), (5, 9), (0, 70), (21, 64)):
             inputs = case.feeds(past, rows)
             found = one.run(inputs)
             for key, want in zip(("y", "k", "v"), run_reference(case.proto(), inputs), strict=True):

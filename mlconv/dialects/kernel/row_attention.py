@@ -10,6 +10,8 @@ from mlconv.ir.dims import Size, ceildiv, common_factor, product
 from mlconv.ir.dtypes import DType
 
 MOST_ROWS = 8  # from which on keys that are transposed once for all rows are as fast
+MANY_ROWS = 32  # each in a lane
+SOME_ROWS = MANY_ROWS // 2  # up to which tiles of MOST_ROWS are faster
 WHOLE = 16  # elements of a row of keys or values are whole times so many
 
 
@@ -22,7 +24,7 @@ class RowAttention(NamedTuple):
     heads: matrices of a batch, the rest of outer.  mask: batches, heads and rows that it has, one for all or each its
     own; where it has fewer rows than a matrix, they are gone through again.  no_nan: what softmax leaves is 0 where it
     is NaN.  Rows that are many, or whose number is known at run time, go in tiles.  scratch: scores of each share,
-    [key][rows of a tile, filled up].
+    [key][rows of a tile, filled up], and many rows of q, [element][row].
     """
 
     outer: Size
@@ -70,11 +72,11 @@ class RowAttention(NamedTuple):
 
     @property
     def tiles(self) -> tuple[int, ...]:
-        """Rows that go at once: where their number is known at run time, the fewest that there may be, or many."""
-        few = common_factor(self.rows)
-        if isinstance(self.rows, int):
-            return (min(few, MOST_ROWS),)
-        return (few, MOST_ROWS) if few < MOST_ROWS else (MOST_ROWS,)
+        """Rows that go at once: the fewest that there may be, some or many."""
+        if isinstance(self.rows, int) and self.rows <= SOME_ROWS:
+            return (min(self.rows, MOST_ROWS),)
+        few = MOST_ROWS if isinstance(self.rows, int) else common_factor(self.rows)
+        return (*((few,) if few < MOST_ROWS else ()), MOST_ROWS, MANY_ROWS)
 
     @property
     def is_tiled(self) -> bool:
@@ -87,9 +89,14 @@ class RowAttention(NamedTuple):
         return product((self.outer, ceildiv(self.rows, MOST_ROWS))) if self.is_tiled else self.outer
 
     @property
-    def room(self) -> Size:
-        """Scores that a share has room for: whole registers."""
+    def scores(self) -> Size:
+        """Of a tile, in whole registers."""
         return (self.total * filled(self.tiles[-1]) + WHOLE - 1) // WHOLE * WHOLE + WHOLE
+
+    @property
+    def room(self) -> Size:
+        """What a share has room for: scores, and rows that were transposed."""
+        return self.scores + (self.depth * MANY_ROWS if MANY_ROWS in self.tiles else 0)
 
     @property
     def shares(self) -> int:

@@ -21,7 +21,6 @@ from mlconv.passes.patterns.shared_matrices import shared_factor
 from mlconv.rewrite.fold import constant_array
 
 _LEAST = 64  # keys that are worth a kernel of their own
-_PROMPT = 64  # rows over a cache of open length, beyond which blocks of keys are faster
 _DEEP = 6  # ops from a product to what softmax is of
 
 
@@ -84,7 +83,7 @@ def attention_of_rows(op: core.MatMul, e: KernelBuilder) -> Value | None:
         return None
     count = past + new
     factor *= scores.factor
-    fits = _are_few(rows, scores.shape[-2], count) and depth > 0 < width and depth % WHOLE == width % WHOLE == 0
+    fits = _are_few(rows, count) and depth > 0 < width and depth % WHOLE == width % WHOLE == 0
     if (
         not fits
         or {sizes(values.whole)[-2], scores.shape[-1]} != {count}
@@ -107,13 +106,11 @@ def attention_of_rows(op: core.MatMul, e: KernelBuilder) -> Value | None:
     return e.kernel(RoutineOp(operands, problem, [op.y.tensor]))
 
 
-def _are_few(rows: Size, asking: Size, count: Size) -> bool:
-    """So few that keys are read as they lie; where sizes are known at run time, and a cache is before the rows that
-    ask, more: other forms are loops.
-    """
+def _are_few(rows: Size, count: Size) -> bool:
+    """So few that keys are read as they lie; where the run tells how many rows or keys there are, any."""
     if isinstance(rows, int):
-        return 1 <= rows <= (MOST_ROWS if isinstance(count, int) else _PROMPT)
-    return rows.is_known and asking != count
+        return rows >= 1 and (rows <= MOST_ROWS or not isinstance(count, int))
+    return rows.is_known
 
 
 def _scores(op: core.MatMul) -> _Scores | None:
