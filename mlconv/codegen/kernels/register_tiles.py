@@ -15,6 +15,7 @@ from mlconv.codegen.kernels.products import panel_vectors
 from mlconv.codegen.kernels.tile_costs import by_hand, tile_costs
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.dialects.kernel import FLOAT32, ProductTypes
+from mlconv.ir.dtypes import DType
 
 ROW_LIMITS = (28, 14, 12, 10, 8, 6)  # rows of a register tile, to try
 
@@ -62,8 +63,9 @@ def tile_shape(cpu: Cpu, columns: int, panels: int, types: ProductTypes = FLOAT3
 
 
 def costs_of(cpu: Cpu, types: ProductTypes) -> GemmCosts:
-    """Of a register tile."""
-    return (tile_costs(cpu) if types.group == 1 else by_hand(cpu)).gemm
+    """Of a register tile.  Panels of float64 take as many registers as two of float32."""
+    costs = (tile_costs(cpu) if types.group == 1 else by_hand(cpu)).gemm
+    return costs._replace(panels=max(1, costs.panels // 2)) if types.sums is DType.F64 else costs
 
 
 def cheapest_tile(

@@ -93,7 +93,7 @@ class Narrowing(NamedTuple):
 
 
 _VECTOR = 128  # bits of registers that are vectors
-_FLOAT32 = MultiplyAdd(DType.F32, DType.F32, DType.F32, "llvm.fma")
+_FLOATS = tuple(MultiplyAdd(t, t, t, "llvm.fma") for t in (DType.F32, DType.F64))
 
 
 class Cpu(NamedTuple):
@@ -135,7 +135,7 @@ class Cpu(NamedTuple):
     halves: bool = True
     scale: bool = False
     maximum: bool = False
-    products: tuple[MultiplyAdd, ...] = (_FLOAT32,)
+    products: tuple[MultiplyAdd, ...] = _FLOATS
     dots: tuple[Dot, ...] = ()
     row_pairs: tuple[RowPair, ...] = ()
     matrices: tuple[Matrix, ...] = ()

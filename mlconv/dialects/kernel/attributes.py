@@ -190,6 +190,7 @@ def tail_lanes(channels: int) -> int:
 
 
 FLOAT32 = ProductTypes(DType.F32, DType.F32, DType.F32, DType.F32)
+FLOAT64 = ProductTypes(DType.F64, DType.F64, DType.F64, DType.F64)
 STORED = tuple(FLOAT32._replace(weights=t) for t in (DType.I8, DType.I16, DType.I4))
 """Floats times weights that are stored as integers."""
 BLOCKS = ProductTypes(DType.I32, DType.U8, DType.F32, DType.F32)
@@ -204,6 +205,8 @@ BFLOAT16 = FLOAT32._replace(x=DType.BF16, weights=DType.BF16)
 def has_code(types: ProductTypes) -> bool:
     """There is code for products of floats of these types; the result may be rounded to bfloat16."""
     floats = FLOAT32, *STORED, *HALVES, BFLOAT16, FLOAT32._replace(x=DType.BF16)
+    if types == FLOAT64:
+        return True
     return types._replace(result=DType.F32) in floats and types.result in (DType.F32, DType.BF16)
 
 
