@@ -17,12 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.formats.digests import blake2b
 from mlconv.formats.files import map_file
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_BYTES, MAX_RANK
 
 Array = npt.NDArray[Any]
 BLOCK_BYTES = 1 << 20
+_KEPT_BYTES = 1 << 10  # of a constant in memory, that are its key
 _AROUND = 2 << 20  # bytes that Linux may map with a page that is read
 
 
@@ -200,9 +202,16 @@ class Inline(Const):
     @property
     def key(self) -> Hashable:
         if self._key is None:
-            data = tuple(self._array.reshape(-1).tolist()) if self.dtype is DType.STRING else self._array.tobytes()
-            self._key = ("inline", data, self.dtype, self.shape)
+            self._key = ("inline", self._told(), self.dtype, self.shape)
         return self._key
+
+    def _told(self) -> Hashable:
+        """What its elements are; of many, a digest, as the key lives as long as they do."""
+        if self.dtype is DType.STRING:
+            return tuple(self._array.reshape(-1).tolist())
+        if self._array.nbytes <= _KEPT_BYTES:
+            return self._array.tobytes()
+        return blake2b(np.ascontiguousarray(self._array).reshape(-1).view(np.uint8), digest_size=32).digest()
 
 
 class Splat(Const):

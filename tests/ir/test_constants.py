@@ -203,3 +203,11 @@ def test_transposed_weights_are_read_few_times(rows: int, slabs: int) -> None:
     found = list(recipes.transpose(weights, (1, 0)).blocks(1 << 17))
     assert len(found) == slabs
     assert b"".join(found) == weights.view().T.tobytes()
+
+
+def test_keys_of_constants_in_memory_are_short() -> None:
+    """They are the same for the same numbers, whatever memory holds them, and hold none of them."""
+    array = np.arange(24_000, dtype=np.float32).reshape(150, 160)
+    one, two = make_const(array), make_const(np.asfortranarray(array))
+    assert one.key == two.key and len(repr(one.key)) < 300
+    assert one.key != make_const(array.T.copy()).key and one.key != make_const(array + 1).key
