@@ -211,7 +211,7 @@ class Inline(Const):
             return tuple(self._array.reshape(-1).tolist())
         if self._array.nbytes <= _KEPT_BYTES:
             return self._array.tobytes()
-        return blake2b(np.ascontiguousarray(self._array).reshape(-1).view(np.uint8), digest_size=32).digest()
+        return blake2b(np.ascontiguousarray(self._array).reshape(-1).view(np.uint8).data, digest_size=32).digest()
 
 
 class Splat(Const):
