@@ -184,6 +184,12 @@ def test_nothing_is_read_beside_buffers(case: Case, tmp_path: Path) -> None:
     assert done.returncode == 0, json.dumps([done.stdout, done.stderr])
 
 
+def test_machines_without_vectors_have_tiles_of_few_rows_alone(tmp_path: Path) -> None:
+    path = save(tmp_path, OPEN["causal"].proto())
+    mlconv.convert(path, to="native", output=tmp_path / "m.o", machine="riscv64")
+    assert (tmp_path / "m.o").stat().st_size < 20_000
+
+
 def test_what_else_is_read_stays(tmp_path: Path) -> None:
     """Weights of attention that are a result are no such kernel."""
     proto = CASES["several"].proto()

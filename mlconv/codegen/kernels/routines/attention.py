@@ -16,7 +16,8 @@ from mlconv.ir.estimates import estimate
 
 def row_attention(c: Code, p: Sequence[Value], given: RowAttention) -> Written:
     """See `RowAttention`."""
-    generators = [ManyRows(c, p, given) if n == MANY_ROWS else RowTile(c, p, given, n) for n in given.tiles]
+    tiles = [n for n in given.tiles if n != MANY_ROWS or c.b.cpu.has_vectors]  # else they would only be more code
+    generators = [ManyRows(c, p, given) if n == MANY_ROWS else RowTile(c, p, given, n) for n in tiles]
     shares = given.shares
     first, last = c.shared(given.items, shares)
     room = p[-1] if shares == 1 else c.address(p[-1], generators[0].dtype, c.first_share * given.room)
