@@ -185,7 +185,7 @@ def test_nothing_is_read_beside_buffers(case: Case, tmp_path: Path) -> None:
 
 
 def test_machines_without_vectors_have_tiles_of_few_rows_alone(tmp_path: Path) -> None:
-    path = save(tmp_path, OPEN["causal"].proto())
+    path = save(tmp_path, OPEN["plain"].proto())
     mlconv.convert(path, to="native", output=tmp_path / "m.o", machine="riscv64")
     assert (tmp_path / "m.o").stat().st_size < 20_000
 
