@@ -13,7 +13,9 @@ from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
+from mlconv.ir.types import TensorType
 from tests.support.lowering import lower
 from tests.support.modules import const, module, random
 from tests.support.native import CPUS, Array, check, needs_cc
@@ -61,3 +63,19 @@ def test_results_are_not_moved(name: str) -> None:
     products = [op for op in m.main.block.ops if op.name == "kernel.gemm"]
     moved = [op for op in m.main.block.ops if op.name == "kernel.loop_nest" and op.results[0] in m.main.block.outputs]
     assert len(products) == 2 and not moved
+
+
+def test_one_channel_is_read_where_it_lies(tmp_path: pathlib.Path) -> None:
+    """Also for a number of results that is no power of two: it is no depth multiplier, and x is not copied so often."""
+    layouts = {"x_layout": "N0C", "w_layout": "0IO", "y_layout": "N0C"}
+
+    def resampled(b: Builder, x: Value) -> Value:
+        w = const(b, random(47, 1, 20, seed=2))
+        return b.emit(core.Conv(x, w, None, strides=(44,), dilations=(1,), pads=((17, 30),), groups=1, **layouts)).y
+
+    x = random(1, 1000, 1, seed=1)
+    m = module(resampled, [x])
+    check(m, [x], tmp_path)
+    lower(m, "native")
+    shapes = [v.type for op in m.main.block.ops if op.name == "kernel.loop_nest" for v in op.results]
+    assert shapes == [TensorType(DType.F32, (1, 1047, 1))]  # with its borders

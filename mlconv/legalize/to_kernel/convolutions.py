@@ -185,15 +185,15 @@ def _is_worth_packing(op: Convolution, filter_: Filter, arithmetic: Arithmetic) 
 
 def _members(op: Convolution, weights: Const, channels: Size, arithmetic: Arithmetic) -> int:
     """Channels that each result is made of, where vectors have those of several groups: 1, or of floats as many as a
-    group has results, a power of two; 0 where panels are better.  weights: [window, I, O].
+    group has results, a power of two; 0 where panels are better, as of a single group.  weights: [window, I, O].
     """
     each, results = weights.shape[-2], weights.shape[-1] // op.groups
-    if len(op.strides) > 2 or not arithmetic.has_tiles or channels != op.groups * each:
+    if len(op.strides) > 2 or not arithmetic.has_tiles or op.groups == 1 or channels != op.groups * each:
         return 0
     if each == 1:
         return 1
     floats, wide = arithmetic.types.x is arithmetic.types.sums is DType.F32, -(-weights.shape[-1] // PANEL) * PANEL
-    few = op.groups > 1 and each == results <= _MEMBERS and each * wide <= _FILLED * weights.shape[-1]
+    few = each == results <= _MEMBERS and each * wide <= _FILLED * weights.shape[-1]
     return each if floats and few and each & each - 1 == 0 else 0
 
 
