@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.answers import answers_of, check_given, differences, given
 from mlconv.driver.options import Options
 from mlconv.driver.result import VerifiedFacts
 from mlconv.ir.module import Module
-from mlconv.runtime.compare import OutputError, Tolerance
+from mlconv.runtime.compare import Tolerance
 from mlconv.runtime.measures import limits_of
 from mlconv.runtime.ports import ports_of
 from mlconv.runtime.verify import Golden, Request, Runner, failures, held_to, is_of_integers, verify_artifact
@@ -34,28 +34,11 @@ def verified(
         return _held(runner, reference, optimized, request, options)
     tolerance = Tolerance(options.rtol, options.atol)
     errors = verify_artifact(runner, bounded, reference, optimized, request, tolerance)
-    by = options.verify_with
-    if failures(errors) and by == "reference":
-        told = _told_by_source(runner, bounded, reference, optimized, request, tolerance)
-        if told is not None and (is_of_integers(reference) or not failures(told)):
-            errors, by = told, "source"
     listed = failures(errors)
-    other = "the reference interpreter" if by == "reference" else "the source's runtime"
+    by_reference = options.verify_with == "reference" and not is_of_integers(reference)
+    other = "the reference interpreter" if by_reference else "the source's runtime"
     rows = [VerifiedFacts(output=e.name, max_abs=e.max_abs, relative=e.relative, ok=e.ok) for e in errors]
     return Verified(rows, f"{runner.name} and {other} disagree: {listed}" if listed else "")
-
-
-def _told_by_source(
-    runner: Runner, bounded: bool, reference: Module, optimized: Module, request: Request, tolerance: Tolerance
-) -> list[OutputError] | None:
-    """The same beside the source's runtime; None where that is not there.  An artifact that agrees with it is right: a
-    sum in another order may be far off behind a logarithm.  A file of integers means what these give: the interpreter
-    rounds numbers between its ops, which deep models carry further than runtimes are apart.
-    """
-    try:
-        return verify_artifact(runner, bounded, reference, optimized, replace(request, reference="source"), tolerance)
-    except ConversionError:
-        return None  # what was found already is told
 
 
 def _held(runner: Runner, reference: Module, optimized: Module, request: Request, options: Options) -> Verified:

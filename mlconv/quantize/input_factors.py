@@ -1,12 +1,10 @@
 """Inputs whose channels are of unlike sizes (features of a table, of sensors) are multiplied by a factor each, as
-floats: there equalization has room for factors of what the first products read, which nothing computes.  So is what
-ops of floats make that products of integers read (logarithms of features, joined with rows of tables), where no
-constant in front could take factors.
+floats: there equalization has room for factors of what the first products read, which nothing computes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -25,19 +23,15 @@ from mlconv.rewrite import edit
 _LEAST_LOST = 1.0  # bits that an op of floats is worth
 
 
-def multiply_inputs(
-    function: Function, ranges: dict[Value, Range], floats: Container[Value] = ()
-) -> dict[Value, Value]:
-    """By ones, in place, where channels differ, with the ranges of these.  floats: what ops of floats make and products
-    of integers read.  Returns what took the place of values.
-    """
-    found = {x: _multiplied(function, x, along) for x, along in _unlike(function, ranges, floats).items()}
+def multiply_inputs(function: Function, ranges: dict[Value, Range]) -> dict[Value, Value]:
+    """By ones, in place, where channels differ, with the ranges of these.  Returns what took the place of inputs."""
+    found = {x: _multiplied(function, x, along) for x, along in _unlike(function, ranges).items()}
     ranges.update({y: ranges[x] for x, y in found.items() if x in ranges})
     return found
 
 
-def _unlike(function: Function, ranges: Mapping[Value, Range], floats: Container[Value]) -> dict[Value, Channels]:
-    """Inputs that can be divided when what products read is, and what they read, and that are worth it."""
+def _unlike(function: Function, ranges: Mapping[Value, Range]) -> dict[Value, Channels]:
+    """Inputs that can be divided when what products read is, and that are worth it."""
     inputs = frozenset(v for v in function.inputs if v.tensor.dtype is DType.F32)
     found: dict[Value, Channels] = {}
     for candidate in candidates(function, function.inputs):
@@ -48,8 +42,6 @@ def _unlike(function: Function, ranges: Mapping[Value, Range], floats: Container
             continue
         way = way_to_divide(candidate.value, channels, lambda clamp: True, inputs=inputs)
         if way is None:
-            if candidate.value in floats:
-                found[candidate.value] = channels
             continue
         divided = way.divided(candidate.value, channels)
         found |= {v: along for v, along in divided.items() if v in inputs and len(along.axes) == 1}
@@ -59,9 +51,7 @@ def _unlike(function: Function, ranges: Mapping[Value, Range], floats: Container
 def _multiplied(function: Function, x: Value, along: Channels) -> Value:
     shape = [along.total if i == along.axes[0] else 1 for i in range(x.tensor.rank or 0)]
     uses = list(x.uses)
-    maker = x.producer
-    location = uses[0][0].location or function.location
-    builder = Builder(function.block, location, function.block.first if maker is None else maker.next)
+    builder = Builder(function.block, uses[0][0].location or function.location, function.block.first)
     ones = builder.emit(core.Constant(value=make_const(np.ones(shape, np.float32), DType.F32))).y
     y = builder.emit(core.Mul(x, ones)).y
     for user, i in uses:

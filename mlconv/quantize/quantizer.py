@@ -41,7 +41,7 @@ from mlconv.quantize.portable import lacks_of
 from mlconv.quantize.ranges import USUAL, Range, met
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Report, RuleUse
-from mlconv.quantize.scheme import SCHEMES, Scheme
+from mlconv.quantize.scheme import Scheme
 from mlconv.quantize.select import matches_nothing
 from mlconv.quantize.shared import sharing
 from mlconv.quantize.split import pull_biases, split_products
@@ -216,7 +216,7 @@ class Quantizer:
         unlimits, stored = state == EQUALIZED, state == STORED
         known = met(floats.ranges)
         if self.recipe.scheme.interface is None:
-            multiplied = multiply_inputs(floats.function, known, self._borders(floats.function) if unlimits else {})
+            multiplied = multiply_inputs(floats.function, known)
             if needed is not None:
                 needed.update(dict.fromkeys(y for x, y in multiplied.items() if x in needed))
         done, back = equalized(floats.function, known, unlimits, collector, stage, stored)
@@ -229,14 +229,6 @@ class Quantizer:
         again = [v for v in done.stale if needed is None or v in needed]
         found.ranges.update(self._ranges(floats.function, dict.fromkeys(again), found.stage("ranges")))
         return found
-
-    def _borders(self, function: Function) -> dict[Value, None]:
-        """What products of integers of 8 bits read that ops of floats make, whatever rules say, as another run that
-        finds what is saved may have others.
-        """
-        choice = choose(function, lambda op: SCHEMES["int8"], lacks_of(self.recipe.profile))
-        rounded = wanted(choice)
-        return {v: None for v in rounded if v.producer is not None and not choice.is_integer(v)}
 
     def _choose_ranges(
         self, floats: Floats, counts: Mapping[Value, Array], scheme_of: SchemeOf, collector: Collector

@@ -4,9 +4,8 @@ Rows of weights [groups, outputs, k] meet inputs whose second moments are [group
 row's error e.
 
 Sources: Frantar et al. 2023, "GPTQ", algorithm 1; Behdin et al. 2023, "QuantEase", algorithm 1 (one number after the
-other is set to what is best for all the others as they are); Ledoit and Wolf 2004, "A well-conditioned estimator for
-large-dimensional covariance matrices", section 2, for moments of few inputs.  Scales are chosen by what is lost behind
-all of that: a row of few numbers of few bits may come next to a point of one lattice and far from all of another.
+other is set to what is best for all the others as they are).  Scales are chosen by what is lost behind all of that: a
+row of few numbers of few bits may come next to a point of one lattice and far from all of another.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ _SHRINKS = np.linspace(1.0, 0.6, 21)  # parts of the largest weight that a scale
 _LEAST_SHORT = np.float32(2.0**-14)  # the least normal number of float16
 _DAMPING = 0.003  # of the mean of the diagonal; GPTQ, section 3.3, step 3, where it is 0.01
 _DOUBT = 0.03  # times k over inputs seen, that much more: few inputs tell little of others
-_FEWEST = 16  # times as many numbers in a sum as inputs seen: of more, these tell nothing
 _COLUMNS = 128  # that are rounded before the rest is brought up to date; GPTQ, section 3.3, step 2
 _SWEEPS = 3
 _FEW = 7  # the largest code of weights whose scales are tried out: of more bits, all scales lose about the same
@@ -34,17 +32,19 @@ def nearest(rows: Array, spread: Array, top: int) -> Array:
     return np.clip(np.rint(rows / spread), -top, top)
 
 
-def _scales(rows: Array, top: int, block: int) -> Array:
-    """Scales [groups, outputs, blocks], numbers of float32, that lose least of the squared error of weights.  Moments
-    have no say: they would cut off large weights of what hardly varies, in all outputs alike, and that input with them.
+def _scales(rows: Array, top: int, block: int, square: Array | None) -> Array:
+    """Scales [groups, outputs, blocks], numbers of float32, that lose least of the squared error, where each number
+    counts as its moment says.
     """
     groups, outputs, depth = rows.shape
     parts = rows.reshape(groups, outputs, depth // (block or depth), block or depth)
+    weight = np.ones((groups, depth)) if square is None else np.maximum(np.einsum("gkk->gk", square), 0)
+    counts = weight.reshape(groups, 1, *parts.shape[2:])
     full = np.maximum(np.abs(parts).max(-1) / top, 2.0**-100)
     best, least = stored_scales(full, block), np.full(full.shape, np.inf)
     for shrink in _SHRINKS:
         scale = stored_scales(full * shrink, block)
-        error = ((parts - nearest(parts, scale[..., None], top) * scale[..., None]) ** 2).sum(-1)
+        error = ((parts - nearest(parts, scale[..., None], top) * scale[..., None]) ** 2 * counts).sum(-1)
         better = error < least
         best, least = np.where(better, scale, best), np.where(better, error, least)
     return np.asarray(best)
@@ -66,12 +66,12 @@ def rounded(rows: Array, top: int, block: int, square: Array | None, seen: int =
     have.
     """
     square = None if square is None else _without_overflows(square)
-    scales = _scales(rows, top, block)
+    scales = _scales(rows, top, block, square)
     size = block or rows.shape[-1]
     spread = np.repeat(scales, size, axis=-1)
-    if square is None or rows.shape[-1] > _FEWEST * seen:
+    if square is None:
         return nearest(rows, spread, top), scales
-    around, root = _definite(believed(square, seen))
+    around, root = _definite(damped(square, _DAMPING + _DOUBT * rows.shape[-1] / seen))
     starts = [scales] if top > _FEW else [scales, *_others(rows, top, block)]
     return _best(rows, starts, top, block, around, root)
 
@@ -131,11 +131,6 @@ def _fitted(rows: Array, codes: Array, scales: Array, block: int, square: Array)
     return scales
 
 
-def believed(square: Array, seen: int) -> Array:
-    """What moments of so many inputs tell of others."""
-    return damped(_shrunk(square, seen), _DAMPING + _DOUBT * square.shape[-1] / seen)
-
-
 def damped(square: Array, part: float) -> Array:
     """With a part of the mean of the diagonals [groups, k, k] on them, so that there is an inverse."""
     diagonal = np.einsum("gkk->gk", square)
@@ -144,18 +139,6 @@ def damped(square: Array, part: float) -> Array:
     place = np.arange(square.shape[-1])
     found[:, place, place] = np.where(diagonal > 0, diagonal, 1.0) + np.where(damping > 0, damping, 1.0)
     return found
-
-
-def _shrunk(square: Array, seen: int) -> Array:
-    """With less of what places have to do with one another, by as much of it as so few inputs show of places that have
-    nothing to do with one another: correlations of these are 1 / seen, squared, on average.
-    """
-    depth = square.shape[-1]
-    diagonal = np.maximum(np.einsum("gkk->gk", square), 0)
-    unit = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
-    shown = np.square(square / unit[:, :, None] / unit[:, None, :]).sum((1, 2)) - (diagonal > 0).sum(-1)
-    part = np.minimum(depth * (depth - 1) / seen / np.maximum(shown, 1e-6), 1.0)[:, None, None]
-    return np.asarray(np.where(np.eye(depth, dtype=bool), square, square * (1 - part)))
 
 
 def _without_overflows(square: Array) -> Array:

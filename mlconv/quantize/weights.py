@@ -87,10 +87,7 @@ def round_weights(
     spread = np.repeat(scales, block or depth, axis=-1)
     shift = None
     if moments is not None:
-        stored = codes * spread
-        shift = _shift(rows, stored, moments)
-        shift *= _certainty(rows - stored, shift, moments)
-        shift = shift.reshape(-1).astype(np.float32)
+        shift = _shift(rows, codes * spread, moments).reshape(-1).astype(np.float32)
     numbers = of_rows(op, codes, weights.shape).astype(storage.numpy)
     return Rounded(make_const(numbers, storage), _element(op, storage, scales, block, weights.shape, top), shift)
 
@@ -141,17 +138,6 @@ def _shift(rows: Array, stored: Array, moments: Moments) -> Array:
     before = moments.total if moments.before is None else moments.before
     lost = np.einsum("gok,gk->go", rows, before) - np.einsum("gok,gk->go", stored, moments.total)
     return np.asarray(lost / max(moments.rows, 1))
-
-
-def _certainty(error: Array, shift: Array, moments: Moments) -> float:
-    """How much of what outputs lose on average is no chance of the few inputs seen: what their number lets averages
-    vary by is taken off the square.  Source: James and Stein 1961, section 2.
-    """
-    if moments.rows < 2:
-        return 0.0
-    chance = (error * (error @ _squares(moments, centred=True))).sum() / (moments.rows - 1)
-    seen = np.square(shift).sum()
-    return float(max(0.0, 1 - chance / seen)) if seen > 0 else 0.0
 
 
 def _unread(op: OpDef, weights: Unread, storage: DType, block: int) -> Rounded:

@@ -6,6 +6,7 @@ says nothing of a conversion.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -28,15 +29,19 @@ Sizes = dict[str, int]
 
 _LONG = (512, 2048, 8192)
 _MOST_LONG = 4
+_MOST_ELEMENTS = 1 << 23  # of a tensor, at sizes that are tried to see more
 MOST_IN_VAIN = 3
 _EDGES = {"reflect": 1, "symmetric": 0}  # elements that are not repeated
 
 
 class Draw(NamedTuple):
-    """sizes: of symbols.  most: the largest integer of inputs of which no table tells one."""
+    """sizes: of symbols.  most: the largest integer of inputs of which no table tells one.  whole: tables are looked up
+    in all their elements, else in the first two.
+    """
 
     sizes: Sizes
     most: int = 1
+    whole: bool = True
 
 
 class Draws:
@@ -59,14 +64,11 @@ class Draws:
 
     def inputs(self, draw: Draw, seed: int) -> dict[str, Array]:
         """Raises ConversionError VerificationImpossible, and ShapeMismatch for integers that a table does not have."""
-        most = {v.name: self._most.get(v.name, draw.most) for v in self.function.inputs}
+        told = self._most if draw.whole else {}
+        most = {v.name: told.get(v.name, draw.most) for v in self.function.inputs}
         found = random_inputs(self.function, seed, draw.sizes, most)
-        try:
+        if draw.whole or draw.most > 1:
             self._lookups.check({self._made_names.get(n, n): array for n, array in found.items()}, "what was drawn")
-        except ConversionError:
-            if draw.most > 1:
-                raise
-            return random_inputs(self.function, seed, draw.sizes)  # what looks something up is computed
         return found
 
     def phases(
@@ -85,9 +87,16 @@ class Draws:
             yield self._of([sizes for sizes in step if self._are_usual(sizes) == usual] for step in taken)
 
     def _of(self, choices: Iterable[Sequence[Sizes]]) -> Iterator[list[Draw]]:
-        """With integers of 0 and 1, then with larger ones where there are such inputs."""
+        """With integers of whole tables, then of 0 and 1, then with larger ones where there are such inputs."""
         for step in choices:
-            yield [Draw(sizes, n) for sizes in step for n in ((1, self._largest(sizes)) if self._counts else (1,))]
+            yield [draw for sizes in step for draw in self._with_integers(sizes)]
+
+    def _with_integers(self, sizes: Sizes) -> Iterator[Draw]:
+        yield Draw(sizes)
+        if self._most:
+            yield Draw(sizes, whole=False)
+        if self._counts:
+            yield Draw(sizes, self._largest(sizes))
 
     def _small(self) -> Iterator[list[Sizes]]:
         """A single choice where all sizes are fixed."""
@@ -96,7 +105,14 @@ class Draws:
     def _long(self) -> Iterator[list[Sizes]]:
         symbols, ranges = self._symbols, ranges_of(self.function)
         for n in _LONG if 0 < len(symbols) <= _MOST_LONG else ():
-            yield [{s: nearest(n if s == long else DYNAMIC_SIZE, s, ranges) for s in symbols} for long in symbols]
+            step = [{s: nearest(n if s == long else DYNAMIC_SIZE, s, ranges) for s in symbols} for long in symbols]
+            yield [sizes for sizes in step if self._elements(sizes) <= _MOST_ELEMENTS]
+
+    def _elements(self, sizes: Sizes) -> int:
+        """Of the largest tensor, as far as sizes tell."""
+        types = (v.type for op in walk(self.made.block) for v in op.results)
+        shapes = ([number_at(d, sizes) for d in _shape(t)] for t in types)
+        return max((math.prod(n for n in shape if n is not None) for shape in shapes), default=0)
 
     def tell(self, outputs: Mapping[str, Array]) -> bool:
         """As the function does of results; those that are always empty do not count."""

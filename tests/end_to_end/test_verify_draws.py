@@ -4,6 +4,7 @@ than one sample, sizes that a source's runtime takes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from onnx import helper, numpy_helper
 
 import mlconv
-from mlconv.diagnostics import ConversionError
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
@@ -116,13 +117,50 @@ def test_ids_are_drawn_from_whole_tables(tmp_path: Path) -> None:
     assert [int(drawn[v.name].max()) for v in function.inputs] == [49, 29, 1]
 
 
-def test_a_faulty_frame_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = verify.run_function
+def test_what_a_draw_of_whole_tables_cannot_be_is_drawn_smaller(tmp_path: Path) -> None:
+    """Numbers that are looked up in a table, and say where something is written in another."""
+    rng = np.random.default_rng(0)
+    graph = helper.make_graph(
+        [
+            helper.make_node("Gather", ["table", "ids"], ["rows"]),
+            helper.make_node("Unsqueeze", ["ids", "last"], ["places"]),
+            helper.make_node("ScatterND", ["small", "places", "rows"], ["y"]),
+        ],
+        "g",
+        [helper.make_tensor_value_info("ids", 7, [3])],
+        [helper.make_tensor_value_info("y", 1, [6, 4])],
+        [
+            numpy_helper.from_array(rng.normal(size=(20, 4)).astype(np.float32), "table"),
+            numpy_helper.from_array(np.zeros((6, 4), np.float32), "small"),
+            numpy_helper.from_array(np.array([1]), "last"),
+        ],
+    )
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), tmp_path / "a.onnx")
+    assert mlconv.convert(tmp_path / "a.onnx", "tflite", tmp_path / "a.tflite", verify=True).verification
 
-    def faulty(*given: object) -> dict[str, np.ndarray]:
-        return {name: array * np.float32(1.01) for name, array in run(*given).items()}  # type: ignore[arg-type]
 
-    monkeypatch.setattr(verify, "run_function", faulty)
-    monkeypatch.setattr("mlconv.driver.verified._told_by_source", lambda *given: None)
+def scaled(run: Callable[..., dict[str, np.ndarray]]) -> Callable[..., dict[str, np.ndarray]]:
+    def wrong(*given: object) -> dict[str, np.ndarray]:
+        return {name: array * array.dtype.type(1.01) for name, array in run(*given).items()}
+
+    return wrong
+
+
+@pytest.mark.parametrize("answers", (True, False))
+def test_a_faulty_artifact_is_found(answers: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the source's own runtime answers or not."""
+
+    def refuse(*given: object) -> list[dict[str, np.ndarray]]:
+        raise ConversionError(Code.VerificationImpossible, "it does not run")
+
+    monkeypatch.setattr(verify.NativeRunner, "run", scaled(verify.NativeRunner.run))
+    if not answers:
+        monkeypatch.setattr(verify, "source_runs", refuse)
     with pytest.raises(ConversionError, match="features: largest error"):
-        mlconv.convert(frames(tmp_path / "a.onnx"), "tflite", tmp_path / "a.tflite", verify=True)
+        mlconv.convert(frames(tmp_path / "a.onnx"), "native", tmp_path / "a.o", verify=True)
+
+
+def test_an_artifact_that_agrees_with_the_source_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the reference makes of the same calls."""
+    monkeypatch.setattr(verify, "run_function", scaled(verify.run_function))
+    assert mlconv.convert(frames(tmp_path / "a.onnx"), "onnx", tmp_path / "b.onnx", verify=True).verification

@@ -78,32 +78,6 @@ def test_features_of_unlike_sizes(scheme: str, decibels: float, tmp_path: Path) 
     assert 10 * np.log10(sum(float((y**2).sum()) for y, _ in pairs) / noise) > decibels
 
 
-def test_what_floats_make_of_unlike_features(tmp_path: Path) -> None:
-    """Logarithms of features: there is no constant in front that could take factors.  What was saved of a run with
-    another scheme tells the same.
-    """
-
-    def logarithms(e: CoreBuilder, x: Value) -> Value:
-        logs = e.y(core.Log(e.add(e.y(core.Abs(x)), e.constant(np.float32([1])))))
-        y = relu(e, e.matmul(logs, e.constant(random(6, 32) / np.log1p(SIZES)[:, None])))
-        return e.matmul(y, e.constant(random(32, 6, seed=2) / 6))
-
-    samples = [{"x": random(4, 6, seed=s) * SIZES} for s in range(32)]
-    saved, paths = tmp_path / "saved.npz", [tmp_path / f"{i}.onnx" for i in range(3)]
-    for path, scheme, given in zip(paths, ("int8", "dynamic-range", "int8"), (samples, samples, saved), strict=True):
-        options = {"save_calibration": saved} if scheme == "dynamic-range" else {}
-        mlconv.convert(
-            network((4, 6), logarithms), to="onnx", quantize=scheme, output=path, calibration=given, **options
-        )
-    assert paths[0].read_bytes() == paths[2].read_bytes()
-    written = mlconv.load(paths[0]).module
-    given, made = (
-        np.stack([next(iter(run_function(module.main, s).values())) for s in samples])
-        for module in (network((4, 6), logarithms), written)
-    )
-    assert 10 * np.log10((given**2).sum() / ((given - made) ** 2).sum()) > 30
-
-
 def test_artifacts_have_the_same_weights(tmp_path: Path) -> None:
     """Of one sample, all of whose numbers are the outermost: one model multiplies apart from rounding, one does not."""
     sample = {"x": features(0, 1)}

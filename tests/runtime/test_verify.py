@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from onnx import helper, numpy_helper
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
-from mlconv.driver import conversion, verified
+from mlconv.driver import conversion
 from mlconv.formats.protos import tf_pb
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
@@ -309,25 +308,26 @@ def test_integers_that_are_a_step_apart(fault: str, passes: bool) -> None:
 def test_the_runtime_of_a_file_of_integers_decides(
     models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the interpreter, which rounds floats between ops, is further off than noise; a model of floats is not
-    excused.
+    """Where the interpreter, which rounds floats between ops, is further off than noise; what is off from both is
+    told.
     """
     samples = np.random.default_rng(0).random((4, 1, 8, 8)).astype(np.float32)
     options = {"shapes": SHAPES, "quantize": "int8", "calibration": {"image": samples}}
     mlconv.convert(models / "digits_cnn.onnx", "tflite", tmp_path / "bytes.tflite", **options)
-    run, asked = verify.verify_artifact, []
+    run, own = verify.run_function, verify.NativeRunner.run
+    source = str(tmp_path / "bytes.tflite")
 
-    def far(*arguments: Any) -> list[Any]:
-        asked.append(arguments[4].reference)
-        found = run(*arguments)
-        return [replace(e, ok=False) for e in found] if asked[-1] == "reference" else found
+    def shifted(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        return {name: array + array.dtype.type(0.5) for name, array in found.items()}
 
-    monkeypatch.setattr(verified, "verify_artifact", far)
-    result = mlconv.convert(tmp_path / "bytes.tflite", "native", tmp_path / "m.o", verify=True)
-    assert asked == ["reference", "source"] and all(row["ok"] for row in result.verification)
-    with pytest.raises(ConversionError, match="the reference interpreter disagree"):
-        mlconv.convert(models / "digits_cnn.onnx", "native", tmp_path / "m.o", shapes=SHAPES, verify=True)
-    assert asked[2:] == ["reference"]
+    with monkeypatch.context() as patched:
+        patched.setattr(verify, "run_function", lambda *given: shifted(run(*given)))
+        result = mlconv.convert(source, "native", tmp_path / "m.o", verify=True)
+    assert all(row["ok"] for row in result.verification)
+    with monkeypatch.context() as patched:
+        patched.setattr(verify.NativeRunner, "run", lambda self, *given: shifted(own(self, *given)))
+        with pytest.raises(ConversionError, match="the source's runtime disagree"):
+            mlconv.convert(source, "native", tmp_path / "m.o", verify=True)
 
 
 def test_a_tensor_that_is_an_output_twice() -> None:

@@ -11,7 +11,7 @@ conversion time (output = ceil(input / stride), the odd element after/before).
 from __future__ import annotations
 
 import math
-from typing import Any, TypeAlias, Union
+from typing import TypeAlias, Union
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -28,7 +28,8 @@ from mlconv.ir.spec import OpDef, attr, op, operand, optional_operand, result
 from mlconv.ir.types import Shape, TensorType
 
 _FEW = 3  # times as many results as elements that are read for them
-_AT_ONCE = 1 << 19  # bytes of an image that stay near
+_AT_ONCE = 1 << 20  # bytes of images that stay near
+_MOST_LAID = 1 << 24  # bytes of windows that are laid side by side
 _SEVERAL_CHANNELS = 8  # for each place of a window, a product of its own
 Pads: TypeAlias = Union[tuple[tuple[int, int], ...], str]
 Ints: TypeAlias = tuple[int, ...]
@@ -250,27 +251,30 @@ def conv_nhwc(x: Array, w: Array, strides: Ints, pads: Pads, dilations: Ints, gr
     views = views[
         (slice(None), *(slice(None, None, s) for s in strides), slice(None), *(slice(None, None, d) for d in dilations))
     ]
-    if w.shape[n] >= _SEVERAL_CHANNELS or groups == x.shape[-1] == w.shape[-1]:
+    laid = math.prod(views.shape) * wide.itemsize
+    if groups == x.shape[-1] == w.shape[-1] or (w.shape[n] >= _SEVERAL_CHANNELS and laid > _MOST_LAID):
         return _by_taps(views, w, groups, wide)
     return _by_windows(views, w, groups, wide)
 
 
-def _by_taps(views: Array, w: Array, groups: int, wide: np.dtype[Any]) -> Array:
+def _by_taps(views: Array, w: Array, groups: int, wide: np.dtype[np.generic]) -> Array:
     """Sums of one product for each place of the window: nothing is copied that is read again.  views: [n, *out, c,
     *window].
     """
     n, channels = w.ndim - 2, w.shape[-2]
     each = channels == 1 and groups == w.shape[-1]
-    kernels = {tap: w[tap].reshape(channels, groups, -1).astype(wide) for tap in np.ndindex(*w.shape[:n])}
+    results = w.shape[-1] // groups
+    kernels = {tap: w[tap].reshape(channels, groups, results).astype(wide) for tap in np.ndindex(*w.shape[:n])}
     y = np.zeros((*views.shape[: 1 + n], w.shape[-1]), wide)
-    row = math.prod(views.shape[2 : 2 + n]) * wide.itemsize  # of one place of the outermost axis
-    step = max(1, _AT_ONCE // max(1, row))
-    for image, found in zip(views, y, strict=True):
-        for start in range(0, len(image), step):
-            some = image[start : start + step]
-            sums = found[start : start + step].reshape(-1, groups, w.shape[-1] // groups)
+    line = math.prod(views.shape[2 : 2 + n]) * wide.itemsize  # of one place of the outermost axis
+    lines = max(1, _AT_ONCE // max(1, line))
+    images = max(1, _AT_ONCE // max(1, line * y.shape[1]))
+    for first in range(0, len(y), images):
+        for start in range(0, y.shape[1], lines):
+            here = slice(first, first + images), slice(start, start + lines)
+            sums = y[here].reshape(-1, groups, results)  # the same elements: whole images, or lines of one
             for tap, kernel in kernels.items():
-                x = some[(..., *tap)].reshape(-1, groups, channels).astype(wide, copy=False)
+                x = views[here][(..., *tap)].reshape(-1, groups, channels).astype(wide, copy=False)
                 if each:
                     sums += x * kernel[0]
                 else:
@@ -278,13 +282,13 @@ def _by_taps(views: Array, w: Array, groups: int, wide: np.dtype[Any]) -> Array:
     return y
 
 
-def _by_windows(views: Array, w: Array, groups: int, wide: np.dtype[Any]) -> Array:
+def _by_windows(views: Array, w: Array, groups: int, wide: np.dtype[np.generic]) -> Array:
     """One product of all windows, laid side by side, where channels are few.  views: [n, *out, c, *window]."""
     n, channels = w.ndim - 2, w.shape[-2]
     spots = views.shape[: 1 + n]
     columns = views.reshape(math.prod(spots), groups, channels * math.prod(w.shape[:n])).astype(wide)
-    kernel = w.reshape(*w.shape[:n], channels, groups, -1)
-    stacked = np.moveaxis(kernel, (n, n + 1), (1, 0)).reshape(groups, columns.shape[-1], -1).astype(wide)
+    kernel = w.reshape(*w.shape[:n], channels, groups, w.shape[-1] // groups)
+    stacked = np.moveaxis(kernel, (n, n + 1), (1, 0)).reshape(groups, columns.shape[-1], kernel.shape[-1]).astype(wide)
     y = np.matmul(columns.transpose(1, 0, 2), stacked)
     return np.ascontiguousarray(y.transpose(1, 0, 2)).reshape(*spots, w.shape[-1])
 

@@ -53,6 +53,7 @@ from mlconv.passes.patterns.shared_matrices import Shared, shared_matrices
 from mlconv.rewrite import Rules
 
 RULES = Rules()
+_LEAST_OF_DOUBLES = 32  # rows, and columns, of matrices that a run packs
 
 FEW = 8  # rows for which it is not, where it can be read as it lies
 
@@ -120,7 +121,7 @@ def product_of(
     if op.transpose_a:
         a = e.turned(a)
     shape, weights = sizes(a), const_of(b)
-    tiles = arithmetic.has_tiles and y.size and shape[-1]
+    tiles = arithmetic.has_tiles and y.size and shape[-1] and _is_worth_tiles(arithmetic, weights, y)
     if tiles and weights is not None and len(sizes(b)) == 2:
         return _product_by_weights(
             a, recipes.transpose(weights, (1, 0)) if op.transpose_b else weights, arithmetic, y, e
@@ -137,6 +138,16 @@ def product_of(
     if are_sums_of_parts(arithmetic, sizes(b), y):
         return product_of_parts(a, b, arithmetic, y, e)
     return _product(a, b, arithmetic, y, e)
+
+
+def _is_worth_tiles(arithmetic: Arithmetic, weights: Const | None, y: TensorType) -> bool:
+    """Of float64, whose panels hold half as much: packing is paid back by many rows, filling up by several columns."""
+    sides = (y.shape or ())[-2:]
+    if arithmetic.types.sums is not DType.F64:
+        return True
+    if weights is not None:
+        return sides[-1:] != (1,)
+    return all(not isinstance(n, int) or n >= _LEAST_OF_DOUBLES for n in sides)
 
 
 def _product_by_weights(a: Value, weights: Const, arithmetic: Arithmetic, y: TensorType, e: KernelBuilder) -> Value:
