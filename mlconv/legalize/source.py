@@ -148,16 +148,17 @@ class SourceNode(CoreBuilder):
             error.diagnostics = tuple(self.conversion.engine.diagnostics[before:])
             raise error
 
-    def inline(self, block: Block) -> list[Value]:
-        """Legalize a block and move its ops in front of the source op; returns what it yields."""
+    def inline(self, block: Block, emit: Callable[[Op], object] | None = None) -> list[Value]:
+        """Legalize a block and move its ops in front of the source op, or to where `emit` puts them; returns what it
+        yields.
+        """
         self.convert_block(block)
         outputs = block.outputs
         for op in list(block.ops):
             if isinstance(op, Yield):
                 edit.erase(op)
             else:
-                edit.unlink(op)
-                self.rewriter.emit(op)
+                (emit or self.rewriter.emit)(edit.unlink(op))
         return outputs
 
     def take_region(self, i: int) -> Region:

@@ -10,7 +10,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.hlo import PREFIX
 from mlconv.ir.constants import Array
-from mlconv.ir.core import Block, Op, Region, Value, Yield, clone_op
+from mlconv.ir.core import Block, Op, Region, Value, clone_op
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
@@ -182,15 +182,7 @@ def apply(n: SourceNode, region: Region, values: Sequence[Value]) -> list[Value]
 
 def apply_in(n: SourceNode, region: Region, e: CoreBuilder, values: Sequence[Value]) -> list[Value]:
     """The same in another block than that of the op."""
-    block = _on_tensors(n, region, values)
-    n.convert_block(block)
-    outputs = block.outputs
-    for op in list(block.ops):
-        if isinstance(op, Yield):
-            edit.erase(op)
-        else:
-            e.emit(edit.unlink(op))
-    return outputs
+    return n.inline(_on_tensors(n, region, values), e.emit)
 
 
 def _on_tensors(n: SourceNode, region: Region, values: Sequence[Value]) -> Block:
