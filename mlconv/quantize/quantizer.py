@@ -29,7 +29,7 @@ from mlconv.quantize.clip import chosen_ranges, is_scored
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.describe import Described, constant_bytes, described, tell_losses
 from mlconv.quantize.halves import store_halves
-from mlconv.quantize.input_factors import multiply_inputs
+from mlconv.quantize.input_factors import multiply_unlike
 from mlconv.quantize.interface import interface_values, quantize_interface, quantize_pixels, widen_interface
 from mlconv.quantize.islands import also, stays_float
 from mlconv.quantize.joined import snapshot
@@ -41,7 +41,7 @@ from mlconv.quantize.portable import lacks_of
 from mlconv.quantize.ranges import USUAL, Range, met
 from mlconv.quantize.recipe import Recipe
 from mlconv.quantize.report import Report, RuleUse
-from mlconv.quantize.scheme import Scheme
+from mlconv.quantize.scheme import SCHEMES, Scheme
 from mlconv.quantize.select import matches_nothing
 from mlconv.quantize.shared import sharing
 from mlconv.quantize.split import pull_biases, split_products
@@ -215,10 +215,9 @@ class Quantizer:
         stage = f"undone-{state}"
         unlimits, stored = state == EQUALIZED, state == STORED
         known = met(floats.ranges)
-        if self.recipe.scheme.interface is None:
-            multiplied = multiply_inputs(floats.function, known)
-            if needed is not None:
-                needed.update(dict.fromkeys(y for x, y in multiplied.items() if x in needed))
+        multiplied = self._multiply_unlike(floats.function, known)
+        if needed is not None:
+            needed.update(dict.fromkeys(y for x, y in multiplied.items() if x in needed))
         done, back = equalized(floats.function, known, unlimits, collector, stage, stored)
         floats.ranges.update(known)
         self.report.equalized, self.report.taken_back, self.report.limits = done.number, len(back), len(done.limits)
@@ -229,6 +228,16 @@ class Quantizer:
         again = [v for v in done.stale if needed is None or v in needed]
         found.ranges.update(self._ranges(floats.function, dict.fromkeys(again), found.stage("ranges")))
         return found
+
+    def _multiply_unlike(self, function: Function, ranges: dict[Value, Range]) -> dict[Value, Value]:
+        """Inputs, where they are floats, and what ops of floats make that products of bytes would read, whatever
+        schemes say, as another run that finds what is saved may have others.
+        """
+        choice = choose(function, lambda op: SCHEMES["int8"], lacks_of(self.recipe.profile))
+        made = {v: None for v in wanted(choice) if v.producer is not None and not choice.is_integer(v)}
+        are_floats = self.recipe.scheme.interface is None
+        inputs = frozenset(v for v in function.inputs if are_floats and v.tensor.dtype is DType.F32)
+        return multiply_unlike(function, ranges, inputs, made)
 
     def _choose_ranges(
         self, floats: Floats, counts: Mapping[Value, Array], scheme_of: SchemeOf, collector: Collector

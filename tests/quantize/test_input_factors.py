@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.module import Module
 from mlconv.quantize.calibrate import calibrated
 from mlconv.quantize.equalize import equalize, wanted
-from mlconv.quantize.input_factors import multiply_inputs
+from mlconv.quantize.input_factors import multiply_unlike
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.modules import random
 from tests.support.networks import collector, interpreted, network, relu
@@ -46,7 +47,7 @@ def test_factors_of_inputs(moved: bool) -> None:
     samples = [{"x": features(s, 4)} for s in range(8)]
     before = [run_function(module.main, s)["y"] for s in samples]
     ranges = calibrated(module.main, wanted(module.main), collector(samples, interpreted))
-    (multiplied,) = multiply_inputs(module.main, ranges).values()
+    (multiplied,) = multiply_unlike(module.main, ranges, frozenset(module.main.inputs)).values()
     assert equalize(module.main, ranges).number == 2
     for sample, expected in zip(samples, before, strict=True):
         np.testing.assert_array_equal(run_function(module.main, sample)["y"], expected)
@@ -60,22 +61,46 @@ def test_what_is_alike_or_read_by_others_stays(residual: bool) -> None:
     module = made(residual=residual)
     samples = [{"x": features(s, 4, like=not residual)} for s in range(8)]
     ranges = calibrated(module.main, wanted(module.main), collector(samples, interpreted))
-    assert not multiply_inputs(module.main, ranges)
+    assert not multiply_unlike(module.main, ranges, frozenset(module.main.inputs))
     assert not any(isinstance(op, core.Mul) for op in module.main.block.ops)
 
 
-@pytest.mark.parametrize(("scheme", "decibels"), [("int8", 18), ("int16x8", 40), ("dynamic-range", 30), ("int4", 18)])
-def test_features_of_unlike_sizes(scheme: str, decibels: float, tmp_path: Path) -> None:
+def logarithms() -> Module:
+    """There is no constant in front of the first product that could take factors."""
+
+    def build(e: CoreBuilder, x: Value) -> Value:
+        logs = e.y(core.Log(e.add(e.y(core.Abs(x)), e.constant(np.float32([1])))))
+        y = relu(e, e.matmul(logs, e.constant(random(6, 32) / np.log1p(SIZES)[:, None])))
+        return e.matmul(y, e.constant(random(32, 6, seed=2) / 6))
+
+    return network((4, 6), build)
+
+
+@pytest.mark.parametrize(
+    ("model", "scheme", "decibels"),
+    [
+        (made, "int8", 18),
+        (made, "int16x8", 40),
+        (made, "dynamic-range", 30),
+        (made, "int4", 18),
+        (logarithms, "int8", 30),
+        (logarithms, "int8-weights", 40),
+        (logarithms, "int4", 20),
+    ],
+)
+def test_features_of_unlike_sizes(model: Callable[[], Module], scheme: str, decibels: float, tmp_path: Path) -> None:
+    """What was saved, for 8 bits of a run with another scheme, tells the same."""
     samples = [{"x": features(s, 4)} for s in range(32)]
-    saved, paths = tmp_path / "saved.npz", [tmp_path / f"{i}.onnx" for i in range(2)]
-    options = {"to": "onnx", "quantize": scheme}
-    mlconv.convert(made(), output=paths[0], calibration=samples, save_calibration=saved, **options)
-    mlconv.convert(made(), output=paths[1], calibration=saved, **options)
-    assert paths[0].read_bytes() == paths[1].read_bytes()
-    written = mlconv.load(paths[0]).module
-    pairs = [(run_function(made().main, s)["y"], run_function(written.main, s)) for s in samples]
-    noise = sum(float(((y - next(iter(z.values()))) ** 2).sum()) for y, z in pairs)
-    assert 10 * np.log10(sum(float((y**2).sum()) for y, _ in pairs) / noise) > decibels
+    saved, paths = tmp_path / "saved.npz", [tmp_path / f"{i}.onnx" for i in range(3)]
+    first = "dynamic-range" if scheme == "int8" else scheme
+    mlconv.convert(model(), to="onnx", quantize=first, output=paths[0], calibration=samples, save_calibration=saved)
+    for path, given in zip(paths[1:], (samples, saved), strict=True):
+        mlconv.convert(model(), to="onnx", quantize=scheme, output=path, calibration=given)
+    assert paths[1].read_bytes() == paths[2].read_bytes()
+    written = mlconv.load(paths[1]).module
+    pairs = [[next(iter(run_function(m.main, s).values())) for s in samples] for m in (model(), written)]
+    given, found = (np.stack(results).astype(np.float64) for results in pairs)
+    assert 10 * np.log10((given**2).sum() / ((given - found) ** 2).sum()) > decibels
 
 
 def test_artifacts_have_the_same_weights(tmp_path: Path) -> None:
