@@ -117,7 +117,7 @@ def equalize(
         if stored and _are_convs(candidate):
             factors = _even(candidate, largest)
         else:
-            factors = _factors(candidate, largest, ranges)
+            factors = factors_by_ranges(candidate, largest, ranges)
         if factors is None:
             continue
         accepts = _KeepsEven(factors, {} if stored else ranges)
@@ -214,8 +214,8 @@ def _reaches(clamp: core.Clamp, ranges: Mapping[Value, Range]) -> bool:
     return span is None or span.whole[1] >= clamp.hi
 
 
-def _factors(candidate: Candidate, largest: Array, ranges: Mapping[Value, Range]) -> Array | None:
-    """Powers of two, one for each channel; None where all are 1."""
+def factors_by_ranges(candidate: Candidate, largest: Array, ranges: Mapping[Value, Range]) -> Array | None:
+    """Powers of two that channels are divided by, for their largest numbers and weights; None where all are 1."""
     depthwise = _are_depthwise(candidate)
     own = _exponents(largest, candidate.reads.products, depthwise)
     if not np.isfinite(own).any():

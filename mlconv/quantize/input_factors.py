@@ -6,56 +6,115 @@ takes factors.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 
 import numpy as np
 
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import make_const
+from mlconv.ir.constants import Array, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.quantize.absorb import channels_of, way_to_divide
-from mlconv.quantize.equalize import candidates, lost
+from mlconv.quantize.equalize import Candidate, candidates, factors_by_ranges, lost
+from mlconv.quantize.factor_gains import bits_gained
 from mlconv.quantize.homogeneous import Channels
 from mlconv.quantize.ranges import Range
+from mlconv.quantize.weight_inputs import inputs_axis, weights_of
 from mlconv.rewrite import edit
 
-_LEAST_LOST = 1.0  # bits, by one scale for all channels of an input, that an op of floats is worth
-_LEAST_LOST_LATER = 1.5  # and of what ops of floats make
+_WORTH = 1.0  # bits that an op of floats is worth
+_LEAST_LOST = 1.5  # by one scale for all channels, for samples to be asked what factors gain
+
+SquaresOf = Callable[[Mapping[Value, int]], Mapping[Value, Array]]
+"""Mean squares, over all samples, of the channels of values along an axis of each."""
 
 
-def multiply_unlike(
-    function: Function, ranges: dict[Value, Range], inputs: frozenset[Value], made: Container[Value] = ()
-) -> dict[Value, Value]:
-    """By ones, in place, where channels differ, with the ranges of these.  inputs: those of floats; made: what ops of
-    floats make and products of integers read.  Returns what took the place of values.
+def multiply_inputs(function: Function, ranges: dict[Value, Range]) -> dict[Value, Value]:
+    """By ones, in place, where channels of inputs of floats differ, with the ranges of these.  Returns what took the
+    place of inputs.
     """
-    found = {x: _multiplied(function, x, along) for x, along in _unlike(function, ranges, inputs, made).items()}
+    return _multiply(function, ranges, _unlike_inputs(function, ranges))
+
+
+def multiply_made(
+    function: Function,
+    ranges: dict[Value, Range],
+    made: Container[Value],
+    inputs: frozenset[Value],
+    squares_of: SquaresOf,
+) -> dict[Value, Value]:
+    """The same of what ops of floats make and products of integers read, and no inputs are divided for.  inputs: that
+    may be.
+    """
+    return _multiply(function, ranges, _unlike_made(function, ranges, made, inputs, squares_of))
+
+
+def inputs_of_floats(function: Function) -> frozenset[Value]:
+    return frozenset(v for v in function.inputs if v.tensor.dtype is DType.F32)
+
+
+def _multiply(function: Function, ranges: dict[Value, Range], unlike: Mapping[Value, Channels]) -> dict[Value, Value]:
+    found = {x: _multiplied(function, x, along) for x, along in unlike.items()}
     ranges.update({y: ranges[x] for x, y in found.items() if x in ranges})
     return found
 
 
-def _unlike(
-    function: Function, ranges: Mapping[Value, Range], inputs: frozenset[Value], made: Container[Value]
-) -> dict[Value, Channels]:
-    """What can be divided when what products read is, and is worth it: inputs, or what products read itself."""
+def _unlike_inputs(function: Function, ranges: Mapping[Value, Range]) -> dict[Value, Channels]:
+    """Inputs that can be divided when what products read is, and that are worth it."""
+    inputs = inputs_of_floats(function)
     found: dict[Value, Channels] = {}
     for candidate in candidates(function, function.inputs):
-        span, channels = ranges.get(candidate.value), channels_of(candidate.value, candidate.axis)
-        if span is None or channels is None or span.axis != candidate.axis:
-            continue
-        bits = lost(np.maximum(-span.low, span.high))
-        if bits < _LEAST_LOST:
-            continue
-        way = way_to_divide(candidate.value, channels, lambda clamp: True, inputs=inputs)
-        if way is not None:
+        channels = _losing(candidate, ranges, _WORTH)
+        way = None if channels is None else way_to_divide(candidate.value, channels, lambda clamp: True, inputs=inputs)
+        if way is not None and channels is not None:
             divided = way.divided(candidate.value, channels)
             found |= {v: along for v, along in divided.items() if v in inputs and len(along.axes) == 1}
-        elif bits >= _LEAST_LOST_LATER and candidate.value in made:
-            found[candidate.value] = channels
     return found
+
+
+def _unlike_made(
+    function: Function,
+    ranges: Mapping[Value, Range],
+    made: Container[Value],
+    inputs: frozenset[Value],
+    squares_of: SquaresOf,
+) -> dict[Value, Channels]:
+    """Values that nothing in front can be divided for, and that are worth it."""
+    found: dict[Value, tuple[Candidate, Channels]] = {}
+    for candidate in candidates(function):
+        channels = _losing(candidate, ranges, _LEAST_LOST)
+        if candidate.value not in made or channels is None or not _are_read_whole(candidate, channels):
+            continue
+        if way_to_divide(candidate.value, channels, lambda clamp: True, inputs=inputs) is None:
+            found[candidate.value] = candidate, channels
+    squares = squares_of({value: candidate.axis for value, (candidate, _) in found.items()}) if found else {}
+
+    def is_worth(value: Value, candidate: Candidate) -> bool:
+        largest = _largest(ranges[value])
+        factors = factors_by_ranges(candidate, largest, ranges)
+        return factors is not None and bits_gained(candidate.products, largest, squares[value], factors) >= _WORTH
+
+    return {v: channels for v, (candidate, channels) in found.items() if v in squares and is_worth(v, candidate)}
+
+
+def _are_read_whole(candidate: Candidate, channels: Channels) -> bool:
+    """All products read all channels, alone, and not in groups."""
+    sizes = {weights_of(product).shape[inputs_axis(product)] for product in candidate.products}
+    return not candidate.reads.passed and sizes == {channels.total}
+
+
+def _losing(candidate: Candidate, ranges: Mapping[Value, Range], least: float) -> Channels | None:
+    """Channels that lose so many bits by the scale that they share."""
+    span, channels = ranges.get(candidate.value), channels_of(candidate.value, candidate.axis)
+    if span is None or channels is None or span.axis != candidate.axis or lost(_largest(span)) < least:
+        return None
+    return channels
+
+
+def _largest(span: Range) -> Array:
+    return np.maximum(-span.low, span.high)
 
 
 def _multiplied(function: Function, x: Value, along: Channels) -> Value:

@@ -28,8 +28,9 @@ from mlconv.quantize.choose import PRODUCTS, Choice, choose, is_float, walk_floa
 from mlconv.quantize.clip import chosen_ranges, is_scored
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.describe import Described, constant_bytes, described, tell_losses
+from mlconv.quantize.factor_gains import mean_squares
 from mlconv.quantize.halves import store_halves
-from mlconv.quantize.input_factors import multiply_unlike
+from mlconv.quantize.input_factors import inputs_of_floats, multiply_inputs, multiply_made
 from mlconv.quantize.interface import interface_values, quantize_interface, quantize_pixels, widen_interface
 from mlconv.quantize.islands import also, stays_float
 from mlconv.quantize.joined import snapshot
@@ -215,7 +216,7 @@ class Quantizer:
         stage = f"undone-{state}"
         unlimits, stored = state == EQUALIZED, state == STORED
         known = met(floats.ranges)
-        multiplied = self._multiply_unlike(floats.function, known)
+        multiplied = self._multiply_unlike(floats._replace(ranges=known), state, collector)
         if needed is not None:
             needed.update(dict.fromkeys(y for x, y in multiplied.items() if x in needed))
         done, back = equalized(floats.function, known, unlimits, collector, stage, stored)
@@ -229,15 +230,19 @@ class Quantizer:
         found.ranges.update(self._ranges(floats.function, dict.fromkeys(again), found.stage("ranges")))
         return found
 
-    def _multiply_unlike(self, function: Function, ranges: dict[Value, Range]) -> dict[Value, Value]:
+    def _multiply_unlike(self, floats: Floats, state: str, collector: Collector) -> dict[Value, Value]:
         """Inputs, where they are floats, and what ops of floats make that products of bytes would read, whatever
         schemes say, as another run that finds what is saved may have others.
         """
+        function, known = floats.function, floats.ranges
         choice = choose(function, lambda op: SCHEMES["int8"], lacks_of(self.recipe.profile))
         made = {v: None for v in wanted(choice) if v.producer is not None and not choice.is_integer(v)}
         are_floats = self.recipe.scheme.interface is None
-        inputs = frozenset(v for v in function.inputs if are_floats and v.tensor.dtype is DType.F32)
-        return multiply_unlike(function, ranges, inputs, made)
+        inputs = inputs_of_floats(function) if are_floats else frozenset[Value]()
+        found = multiply_made(
+            function, known, made, inputs, lambda axes: mean_squares(function, axes, collector, f"squares-{state}")
+        )
+        return found | (multiply_inputs(function, known) if are_floats else {})
 
     def _choose_ranges(
         self, floats: Floats, counts: Mapping[Value, Array], scheme_of: SchemeOf, collector: Collector

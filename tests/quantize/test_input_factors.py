@@ -15,7 +15,8 @@ from mlconv.ir.core import Value
 from mlconv.ir.module import Module
 from mlconv.quantize.calibrate import calibrated
 from mlconv.quantize.equalize import equalize, wanted
-from mlconv.quantize.input_factors import multiply_unlike
+from mlconv.quantize.factor_gains import bits_gained
+from mlconv.quantize.input_factors import multiply_inputs
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.modules import random
 from tests.support.networks import collector, interpreted, network, relu
@@ -47,7 +48,7 @@ def test_factors_of_inputs(moved: bool) -> None:
     samples = [{"x": features(s, 4)} for s in range(8)]
     before = [run_function(module.main, s)["y"] for s in samples]
     ranges = calibrated(module.main, wanted(module.main), collector(samples, interpreted))
-    (multiplied,) = multiply_unlike(module.main, ranges, frozenset(module.main.inputs)).values()
+    (multiplied,) = multiply_inputs(module.main, ranges).values()
     assert equalize(module.main, ranges).number == 2
     for sample, expected in zip(samples, before, strict=True):
         np.testing.assert_array_equal(run_function(module.main, sample)["y"], expected)
@@ -61,7 +62,7 @@ def test_what_is_alike_or_read_by_others_stays(residual: bool) -> None:
     module = made(residual=residual)
     samples = [{"x": features(s, 4, like=not residual)} for s in range(8)]
     ranges = calibrated(module.main, wanted(module.main), collector(samples, interpreted))
-    assert not multiply_unlike(module.main, ranges, frozenset(module.main.inputs))
+    assert not multiply_inputs(module.main, ranges)
     assert not any(isinstance(op, core.Mul) for op in module.main.block.ops)
 
 
@@ -101,6 +102,16 @@ def test_features_of_unlike_sizes(model: Callable[[], Module], scheme: str, deci
     pairs = [[next(iter(run_function(m.main, s).values())) for s in samples] for m in (model(), written)]
     given, found = (np.stack(results).astype(np.float64) for results in pairs)
     assert 10 * np.log10((given**2).sum() / ((given - found) ** 2).sum()) > decibels
+
+
+def test_few_far_numbers_are_worth_no_factors() -> None:
+    """Factors go by the largest numbers of a channel; weights of others would have fewer steps for few that are far."""
+    weights = random(2, 32) * np.float32([[1 / 16], [1]])
+    block = network((4, 2), lambda e, x: e.matmul(x, e.constant(weights))).main.block
+    (product,) = (op for op in block.ops if isinstance(op, core.MatMul))
+    largest, factors = np.float32([256, 1]), np.float32([16, 1 / 16])
+    assert bits_gained([product], largest, np.float64([128**2, 0.5**2]), factors) > 3
+    assert bits_gained([product], largest, np.float64([0.5**2, 0.5**2]), factors) == 0
 
 
 def test_artifacts_have_the_same_weights(tmp_path: Path) -> None:
