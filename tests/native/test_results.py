@@ -7,6 +7,7 @@ import gc
 import numpy as np
 import pytest
 
+from mlconv.ir.dtypes import DType
 from mlconv.runtime.native_results import Results
 
 F32 = np.dtype(np.float32)
@@ -25,6 +26,17 @@ def test_a_result_that_is_gone_leaves_its_memory_to_the_next() -> None:
     assert (first.shape, first.dtype, first.flags.writeable, where % 64) == (LARGE, F32, True, 0)
     del first
     assert place(results.array(LARGE, F32)) == where
+
+
+@pytest.mark.parametrize("name", ["bool", "int64", "complex64", "bfloat16", "float8_e5m2"])
+def test_elements_of_any_type(name: str) -> None:
+    dtype = DType.from_numpy(name).numpy
+    results = Results()
+    for shape in (LARGE, LARGE[::-1]):
+        array = results.array((4, *shape), dtype)
+        array[...] = 1
+        assert (array.shape, array.dtype, place(array) % 64) == ((4, *shape), dtype, 0) and array.all()
+        del array
 
 
 @pytest.mark.parametrize("view", [lambda x: x[7, 5:], lambda x: x.T, lambda x: x.view(np.uint8), memoryview])

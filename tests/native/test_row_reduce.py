@@ -11,11 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mlconv.codegen.kernels.row_reduce import ROW_REDUCE
+from mlconv.codegen.kernels.row_results import in_result
+from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
+from mlconv.dialects.kernel import RowReduceOp
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 from tests.native.test_random_graphs import Pieces, _check, pieces
 from tests.support.core_graphs import OPS, Graph, is_matrix, norm, shape, turn
+from tests.support.lowering import lower
 from tests.support.modules import module
 from tests.support.native import CPUS, check
 
@@ -116,6 +122,34 @@ def test_chain(seed: int, pieces: Pieces, tmp_path: pathlib.Path) -> None:
     size, wide = g.one(SIZES), g.one(WIDTHS)
     m = g.module([(1, 7, size, wide) if seed % 3 == 0 else (1 + seed % 2, size, wide)], 5 + seed % 5)
     _check(m, CPUS[seed % len(CPUS)], [{}], pieces, tmp_path)
+
+
+ROWS = [
+    ((3, 577), [3]),
+    ((701, 397), [350, 1]),
+    ((2, 5, 37), [1, 1]),
+    ((41, 3), [5, 1]),
+    ((1, 3, 197, 467), [98, 1]),
+]
+
+
+@pytest.mark.parametrize(("shape", "rows"), ROWS)
+def test_rows_lie_in_the_result_between_their_stages(
+    shape: tuple[int, ...], rows: list[int], tmp_path: pathlib.Path
+) -> None:
+    """Of large results a few rows at once, whose lines are asked for ahead."""
+    x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+    m = module(lambda b, x: b.emit(core.Softmax(x, axis=-1)).y, [x])
+    for cpu in CPUS:
+        check(m, [x], tmp_path, cpu)
+    lower(m, "native", DiagnosticEngine())
+    (op,) = (op for op in m.main.block.ops if isinstance(op, RowReduceOp))
+    parts = [part.problem for part in ROW_REDUCE.pieces(op)]
+    assert [part.rows[-1] for part in parts] == rows
+    for part in parts:
+        shared = in_result(part, (*part.temporaries, DType.F32), 1)
+        assert shared.number == 1 and shared.stages[1].out == shared.stages[-1].out
+        assert bool(shared.asked) == (np.prod(shape) >= 1 << 18 and part.rows[-1] > 1)
 
 
 @pytest.mark.parametrize("normalized", [False, True])

@@ -109,7 +109,7 @@ class AttentionGenerator:
                     extents=(size, *step.extents[axes:]), body=narrow(step.body), after=narrow(step.after), out=target
                 )
             )
-        for part in in_blocks(RowReduce((size,), tuple(steps), stages.temporaries), 1):
+        for part in in_blocks(RowReduce((size,), tuple(steps), stages.temporaries), 1, self.types.x):
             RowReduceGenerator(self.b, part, self.types.x).run([scores], weights, everything=True)
 
 

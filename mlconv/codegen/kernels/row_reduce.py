@@ -11,7 +11,7 @@ from functools import reduce
 from mlconv.codegen.kernels.arrange import certainly_below
 from mlconv.codegen.kernels.division import ENOUGH, ITEM_NS, places_of
 from mlconv.codegen.kernels.kind import Call, KernelKind, Lookup, Piece, Written
-from mlconv.codegen.kernels.steps import StepGenerator
+from mlconv.codegen.kernels.row_results import Shared, in_result
 from mlconv.codegen.kernels.views import lookups_of, reads_at_indices, step_flops
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import Value, index, memory_type
@@ -24,8 +24,13 @@ from mlconv.ir.estimates import estimate
 SLOTS = 16  # shares of the rows that may run at once where stages leave what needs scratch memory
 _STACK = 32 << 10  # bytes of what stages leave of several rows
 _NEAR = 20 << 10  # bytes of that, beside the rows themselves, in a first-level cache
+_FEW = 5 << 10  # bytes of that where lines are asked for ahead: more rows at once are behind, 3462 of 577 by a fifth
 _SHORT = 8  # short rows that are done together
 _LINE = 64  # bytes that what they leave is aligned to
+
+Limits = Sequence[tuple[int, int]]  # rows, and the most bytes that their stages may leave for them to be done together
+_PLAIN: Limits = [(_SHORT, _NEAR), (BLOCK, _NEAR)]
+_ASKING: Limits = [(_SHORT, _FEW), (BLOCK, _FEW), (BLOCK // 2, _FEW)]
 
 
 def lengths_of(problem: RowReduce) -> Sizes:
@@ -88,12 +93,15 @@ class RowReduceGenerator:
         else:
             pairs = zip(self.problem.temporaries, known(self.lengths), strict=True)
             rows = [b.room(memory_type(d), n) for d, n in pairs]
+        shared = in_result(self.problem, self.dtypes, len(operands))
+        if shared.number >= 0:
+            rows[shared.number] = out
         sources = [*operands, *rows]
 
         def place(axis: int, indices: list[Value]) -> None:
             if axis == len(self.axes):
-                for stage, dtype, target in zip(self.problem.stages, self.dtypes, [*rows, out], strict=True):
-                    self._stage(stage, dtype, sources, target, indices)
+                for number, target in enumerate([*rows, out]):
+                    self._stage(shared, number, sources, target, indices)
                 return
 
             b.each(0, self.problem.rows[self.axes[axis]], 1, lambda at: place(axis + 1, [*indices, at]))
@@ -119,10 +127,11 @@ class RowReduceGenerator:
         return rows
 
     def _stage(
-        self, stage: Step, dtype: DType, sources: Sequence[Value], target: Value, indices: Sequence[Value]
+        self, shared: Shared, number: int, sources: Sequence[Value], target: Value, indices: Sequence[Value]
     ) -> None:
         """A stage at one row: a step over the inner axes, whose operands are one pointer for each load."""
         pointers: list[Value] = []
+        stage, dtype = shared.stages[number], self.dtypes[number]
 
         def moved(pointer: Value, kind: DType, view: View) -> Value:
             pointer = self.b.moved(pointer, memory_type(kind), view.offset)
@@ -146,7 +155,7 @@ class RowReduceGenerator:
         step = Step(
             stage.extents[rows:], stage.reduced, stage.combine, body, after, View(0, self._inner(stage.out.strides))
         )
-        StepGenerator(self.b, step, dtype).run(pointers, moved(target, dtype, stage.out))
+        shared.generator(self.b, step, dtype, number).run(pointers, moved(target, dtype, stage.out))
 
     def _inner(self, strides: Sizes) -> Sizes:
         return strides[len(self.problem.rows) :]
@@ -168,7 +177,8 @@ class _RowReduce(KernelKind[RowReduce]):
         return lookups_of(problem.stages)
 
     def pieces(self, op: KernelOp) -> list[Piece]:
-        return [Piece(part, tuple(op.inputs)) for part in in_blocks(op.problem, len(op.inputs))]
+        parts = in_blocks(op.problem, len(op.inputs), op.result.tensor.dtype)
+        return [Piece(part, tuple(op.inputs)) for part in parts]
 
     def generate(self, b: Builder, problem: RowReduce, call: Call) -> Written:
         generator = RowReduceGenerator(b, problem, call.dtype)
@@ -176,23 +186,24 @@ class _RowReduce(KernelKind[RowReduce]):
         return Written(generator.items, generator.nanoseconds)
 
 
-def in_blocks(problem: RowReduce, operands: int) -> tuple[RowReduce, ...]:
+def in_blocks(problem: RowReduce, operands: int, dtype: DType) -> tuple[RowReduce, ...]:
     """Stages go over several rows before the next stage does: while one row waits for its sum, others go on, and sums
     that go over rows in order, one number after the other, are those of several rows at once.
     """
-    block = _block(problem)
+    asks = in_result(problem, (*problem.temporaries, dtype), operands).asked
+    block = _block(problem, _ASKING if asks else _PLAIN)
     return row_blocks(problem, operands, block) if block > 1 else (problem,)
 
 
-def _block(problem: RowReduce) -> int:
-    """Rows that are done together."""
+def _block(problem: RowReduce, limits: Limits) -> int:
+    """Rows that are done together, within limits where there are several stages."""
     reduces = [stage for stage in problem.stages if stage.reduced]
     if not problem.rows or not reduces:
         return 1
     pairs = zip(lengths_of(problem), problem.temporaries, strict=True)
     room, count = total(n * d.itemsize for n, d in pairs), problem.rows[-1]
-    limits = [(_SHORT, _NEAR), (BLOCK, _NEAR)] if len(problem.stages) > 1 else []
-    limits += [(BLOCK, _STACK)] if any(map(_goes_in_order, reduces)) else []
+    limits = limits if len(problem.stages) > 1 else []
+    limits = [*limits, (BLOCK, _STACK)] if any(map(_goes_in_order, reduces)) else limits
     fits = (n for n, most in limits if isinstance(count, int) and n <= count and certainly_below(n * room, most + 1))
     return next(fits, 1)
 
