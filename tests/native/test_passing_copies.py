@@ -63,12 +63,13 @@ def test_nothing_beside_buffers(tmp_path: Path) -> None:
         (2000, False, "x86-64-v3", True),
         ("past", False, "x86-64-v4", True),
         (200, False, "x86-64-v3", False),
+        (600, False, "x86-64-v3", False),
         (2000, True, "x86-64-v3", False),
         (2000, False, "x86-64", False),
     ],
 )
 def test_which(past: int | str, read: bool, cpu: str, passes: bool, tmp_path: Path) -> None:
-    """Not what is short, nor what is read again, nor where no store does so."""
+    """Not what is short, nor where all stays near, nor what is read again, nor where no store does so."""
     mlconv.convert(_cache(tmp_path, past, read=read), to="native", output=tmp_path / "m.o", cpu=cpu, emit_code="llvm")
     (listing,) = tmp_path.glob("*.ll")
     assert (STORES in listing.read_text(encoding="utf-8")) == passes

@@ -4,6 +4,7 @@ past the caches, lines are not read before they are written, and what the caches
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import NamedTuple
 
 from mlconv.codegen.kernels.division import places_of
@@ -12,13 +13,14 @@ from mlconv.codegen.kernels.views import collapse
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import FALSE, I8, VOID, LlvmType, Value, index, memory_type
 from mlconv.dialects.kernel import KernelOp, Step, view_of
-from mlconv.ir.core import Yield
+from mlconv.ir.core import Block, Yield
 from mlconv.ir.dims import Dim, Size, ceildiv, product
 
 _LINE = 64  # bytes
 _LINES, _TURN = 512, 4  # whole lines of a piece, and of a turn of the loop over them
 _PIECE = (_LINES + 1) * _LINE  # with the parts of lines at both ends
 _LEAST = 256 << 10  # bytes that are likely to have left the caches before somebody reads them
+_NEAR = 2 << 20  # bytes that all a model reads and makes may have for its results to stay in a near cache
 _AHEAD = 64 * _LINE
 _GIGABYTES = 8.0  # that are copied in a second
 
@@ -41,7 +43,18 @@ def is_passing(op: KernelOp, step: Step) -> bool:
         return False
     (*_, length), size = joined.extents, _bytes(joined)
     is_long = isinstance(length, Dim) or length >= _elements(joined)
-    return is_long and (isinstance(size, Dim) or size >= _LEAST)
+    return is_long and (isinstance(size, Dim) or size >= _LEAST) and not _stays_near(block)
+
+
+def _stays_near(block: Block) -> bool:
+    """All that a model reads and makes is little enough to be in a near cache the next time."""
+    left: Size = _NEAR
+    for value in chain(block.arguments, (result for op in block.ops for result in op.results)):
+        tensor = value.tensor
+        left = left - product(tensor.shape or ()) * tensor.dtype.itemsize
+        if not isinstance(left, int) or left < 0:
+            return False
+    return True
 
 
 def _bytes(step: Step) -> Size:
