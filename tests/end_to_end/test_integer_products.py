@@ -9,13 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
+from mlconv.dialects.kernel import GemmOp
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from tests.support import native, onnx_files, xla
 from tests.support.litert import file_bytes, op_names, run_litert, to_tfl
+from tests.support.lowering import lower
 from tests.support.modules import const, module
 
 Array = np.ndarray[Any, Any]
@@ -75,6 +79,26 @@ PRODUCTS: list[tuple[str, list[Array], Make]] = [
         "data, zero points of rows and columns at run time",
         [integers("uint8", 3, 5, 40), integers("int8", 40, 9), integers("uint8", 5, 1), integers("int8", 9)],
         lambda b, v: core.IntegerMatMul(v[0], v[1], a_zero=v[2], b_zero=v[3]),
+    ),
+    (
+        "bytes of data",
+        [integers("uint8", 5, 68), integers("int8", 68, 24)],
+        lambda b, v: core.IntegerMatMul(v[0], v[1]),
+    ),
+    (
+        "bytes of data with signs, zero points of columns",
+        [integers("int8", 2, 5, 68), integers("uint8", 68, 24), integers("uint8", 24)],
+        lambda b, v: core.IntegerMatMul(v[0], v[1], a_zero=const(b, np.int8(0)), b_zero=v[2]),
+    ),
+    (
+        "bytes of data, zero points of rows and one of all columns",
+        [integers("uint8", 2, 5, 68), integers("int8", 2, 68, 24), integers("uint8", 5, 1)],
+        lambda b, v: core.IntegerMatMul(v[0], v[1], a_zero=v[2], b_zero=const(b, np.int8(-9))),
+    ),
+    (
+        "bytes of data, of a depth of odd parts",
+        [integers("uint8", 5, 67), integers("int8", 67, 24), np.asarray(3, np.uint8)],
+        lambda b, v: core.IntegerMatMul(v[0], v[1], a_zero=v[2]),
     ),
     (
         "matrices in a batch",
@@ -176,3 +200,12 @@ def test_weights_stay_bytes(tmp_path: Path) -> None:
     assert len(file_bytes(to_tfl(clone_module(m)))) < 1.1 * w.nbytes
     path = native.to_object(m, tmp_path / "m.o", separate_weights=True)
     assert path.with_suffix(".weights.bin").stat().st_size < 1.1 * w.nbytes
+
+
+def test_bytes_of_data_are_multiplied_as_bytes() -> None:
+    """They are not widened in front of a product."""
+    arrays = [integers("uint8", 8, 64), integers("int8", 64, 16)]
+    m = module(lambda b, *v: b.emit(core.IntegerMatMul(*v)).y, arrays)
+    lower(m, "native", DiagnosticEngine())
+    (op,) = (op for op in m.main.block.ops if isinstance(op, GemmOp))
+    assert (op.problem.types.x.bits, op.problem.types.weights) == (8, DType.I8)

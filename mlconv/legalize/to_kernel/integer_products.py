@@ -63,6 +63,8 @@ def integer_matmul(op: core.IntegerMatMul, e: KernelBuilder) -> Value:
     stored = None if weights is None else _stored(weights, op.b_zero)
     if stored is not None and _has_bytes(op, stored[0]):
         return _product_of_bytes(op, *stored, e)
+    if weights is None and _are_bytes(op):
+        return _product_of_data(op, e)
     a = _less(op.a, op.a_zero, e)
     if stored is None:
         b = _less(op.b, op.b_zero, e)
@@ -97,6 +99,39 @@ def _product_of_bytes(op: core.IntegerMatMul, weights: Const, zeros: Array | Non
     if zeros is None:
         return y
     return e.y(core.Sub(y, _of_rows(op, a if zero is None else _centred_rows(a, zero, e), zeros, e)))
+
+
+def _are_bytes(op: core.IntegerMatMul) -> bool:
+    """Both factors are, none of them constant, of some depth, and neither is stored transposed."""
+    depth = (op.a.tensor.shape or (0,))[-1]
+    narrow = op.a.tensor.dtype.bits == op.b.tensor.dtype.bits == BYTE and const_of(op.a) is None
+    return narrow and not (op.transpose_a or op.transpose_b) and not (isinstance(depth, int) and depth < _DEPTH)
+
+
+def _product_of_data(op: core.IntegerMatMul, e: KernelBuilder) -> Value:
+    """Bytes are multiplied as they are stored, or with the sign that the machine wants: sum((a - za) (b - zb)) =
+    sum((a + s) b) - (s + za) sum(b) - zb sum(a - za), of which only products that are not by 0 are there.
+    """
+    shift = recipes.SIGN if e.forms.unsigned else 0
+    (a, za), (b, zb) = _with_sign(op.a, op.a_zero, e), _with_sign(op.b, op.b_zero, e)
+    y = product_of(op, (a, b), _sums(a, b)._replace(shift=shift), op.y.tensor, e)
+    rank_a, rank_b = op.a.tensor.rank or 2, op.b.tensor.rank or 2
+    if not _is_number(op.a, op.a_zero, -shift):
+        number = e.constant(_number(shift)) if za is None else e.y(core.Add(za, e.constant(_number(shift))))
+        columns = e.y(core.ReduceSum(e.y(core.Cast(b, dtype=DType.I32)), axes=(rank_b - 2,), keepdims=True))
+        y = e.y(core.Sub(y, e.y(core.Mul(number, columns))))
+    if zb is None or _is_number(op.b, op.b_zero, 0):
+        return y
+    rows = e.y(core.Cast(a, dtype=DType.I32)) if za is None else _centred_rows(a, za, e)
+    rows = e.y(core.ReduceSum(rows, axes=(rank_a - 1,), keepdims=True))
+    return e.y(core.Sub(y, e.y(core.Mul(rows, zb))))
+
+
+def _is_number(x: Value, zero: Value | None, number: int) -> bool:
+    """All zero points that x has as int8 are this number."""
+    known = np.zeros((), np.int32) if zero is None else constant_array(zero)
+    moved = recipes.SIGN if x.tensor.dtype is DType.U8 else 0
+    return known is not None and bool((known.astype(np.int32) - moved == number).all())
 
 
 def _with_sign(x: Value, zero: Value | None, e: KernelBuilder) -> tuple[Value, Value | None]:
