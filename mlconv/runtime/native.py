@@ -88,8 +88,7 @@ class NativeModel:
         self.inputs = [(p.name, p.dtype.numpy, p.shape) for p in interface.inputs]
         self.outputs = [(p.name, p.dtype.numpy, p.shape) for p in interface.outputs]
         known = [name for name, _, _ in self.inputs]
-        self._shapes_in = [p.sizes for p in interface.outputs]
-        self._sized = any(i >= 0 for i in self._shapes_in)
+        self._sized = [(p.name, p.sizes) for p in interface.outputs if p.sizes >= 0]
         self._first_outputs = {n.removesuffix(":0"): n for n in known if n.endswith(":0") and n[:-2] not in known}
         self.dimensions = interface.dimensions
         self._told_by = self._tellers()
@@ -235,16 +234,15 @@ class NativeModel:
     def _cut(self, results: dict[str, Array]) -> dict[str, Array]:
         """Outputs whose sizes data decide, as far as they hold numbers; what has their shapes is left out."""
         names = [name for name, _, _ in self.outputs]
-        shapes = {name: results[names[i]] for name, i in zip(names, self._shapes_in, strict=True) if i >= 0}
-        left = {names[i] for i in self._shapes_in if i >= 0}
-        out = {}
-        for name, array in results.items():
-            if name in shapes:
-                shape = tuple(shapes[name].tolist())
-                array = array.reshape(-1)[: math.prod(shape)].reshape(shape)
-            if name not in left:
-                out[name] = array
-        return out
+        for name, i in self._sized:
+            array, shape = results[name], tuple(results[names[i]].tolist())
+            if shape and shape[1:] == array.shape[1:]:
+                results[name] = array[: shape[0]]
+            else:
+                results[name] = array.reshape(-1)[: math.prod(shape)].reshape(shape)
+        for i in {i for _, i in self._sized}:
+            del results[names[i]]
+        return results
 
     def _frames(self, values: tuple[int, ...]) -> list[_Frame]:
         """Frames that nobody uses, of calls with these sizes; those of the last few sizes are kept."""
