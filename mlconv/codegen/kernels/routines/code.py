@@ -20,6 +20,7 @@ from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 
 Number = Union["Num", float, Dim]
+_VECTOR = 64  # bytes
 BOOL, I32, I64 = DType.BOOL, DType.I32, DType.I64
 
 
@@ -130,6 +131,11 @@ class Code:
     def raw(self, opcode: str, a: Num, b: Number) -> Num:
         """An LLVM instruction without guards: shifts, and divisions whose divisor is known to be good."""
         return Num(self, self.b.binary(opcode, a.value, self.num(b, a.dtype).value), a.dtype)
+
+    def lanes(self, *dtypes: DType) -> int:
+        """How many neighbours of these types are done at once; 1 where there are no vectors of them."""
+        plain = self.b.cpu.has_vectors and all(d.is_numeric and not d.is_complex for d in dtypes)
+        return max(1, _VECTOR // max(d.itemsize for d in dtypes)) if plain else 1
 
     # -- work items --------------------------------------------------------------------------------
 

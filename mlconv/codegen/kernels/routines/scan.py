@@ -14,7 +14,6 @@ from mlconv.ir.dims import product
 from mlconv.ir.estimates import estimate
 
 _CELL_NS = 1.0
-_VECTOR = 64  # bytes
 
 
 def scan(c: Code, p: Sequence[Value], given: Scan) -> Written:
@@ -32,8 +31,9 @@ def scan(c: Code, p: Sequence[Value], given: Scan) -> Written:
     def place(o: Num, i: Num) -> Num:
         return (o * n + (c.num(n - 1) - i if given.reverse else i)) * inner
 
-    lanes = _lanes(c, given)
+    lanes = c.lanes(given.dtype, wide)
     whole = inner // lanes * lanes if lanes > 1 else 0
+    vectors = whole // lanes if isinstance(whole, int) and whole == inner else 0
 
     def rows(o: Num, totals: Value) -> None:
         """In the order of memory."""
@@ -50,7 +50,18 @@ def scan(c: Code, p: Sequence[Value], given: Scan) -> Written:
 
         c.each(n, step)
 
-    if inner == 1:
+    def columns(o: Num) -> None:
+        """All at once, whose totals stay in registers."""
+
+        def step(i: Num, *totals: Num) -> list[Num]:
+            at = place(o, i)
+            return [_following(c, p, given, at + k * lanes, total) for k, total in enumerate(totals)]
+
+        _drop(c.fold(n, [_spread(neutral, lanes)] * vectors, step))
+
+    if 0 < vectors <= c.b.cpu.registers // 4:
+        c.each(last, columns, first)
+    elif inner == 1:
         c.each(last, lambda o: _drop(c.fold(n, [neutral], lambda i, total: [cell(place(o, i), total)])), first)
     else:
         totals = c.address(p[2], wide, c.first_share * inner) if shares > 1 else p[2]
@@ -58,21 +69,25 @@ def scan(c: Code, p: Sequence[Value], given: Scan) -> Written:
     return Written(shares, estimate(product((given.outer, n, inner))) * _CELL_NS / shares)
 
 
-def _lanes(c: Code, given: Scan) -> int:
-    """Neighbours whose totals are done at once."""
-    plain = c.b.cpu.has_vectors and given.dtype.is_numeric and not given.dtype.is_complex
-    return max(1, _VECTOR // given.wide.itemsize) if plain else 1
-
-
 def _several(c: Code, p: Sequence[Value], given: Scan, places: tuple[Num, Value], lanes: int) -> list[Num]:
     """A step of so many neighbours.  places: of the elements, and the address of their totals."""
-    (at, totals), s, dtype, wide = places, Scalars(c.b, lanes), given.dtype, given.wide
-    x, total = load(c.b, dtype, c.address(p[0], dtype, at), lanes), load(c.b, wide, totals, lanes)
-    following = s.apply(given.opcode, wide, [total, s.cast(x, dtype, wide)], [wide, wide])
-    result = s.cast(total if given.exclusive else following, wide, dtype)
-    store(c.b, dtype, result, c.address(p[1], dtype, at))
-    store(c.b, wide, following, totals)
+    at, totals = places
+    total = Num(c, load(c.b, given.wide, totals, lanes), given.wide)
+    store(c.b, given.wide, _following(c, p, given, at, total).value, totals)
     return []
+
+
+def _following(c: Code, p: Sequence[Value], given: Scan, at: Num, total: Num) -> Num:
+    """The totals of neighbours with the elements at a place."""
+    dtype, wide, lanes = given.dtype, given.wide, total.value.type.lanes
+    s, x = Scalars(c.b, lanes), load(c.b, dtype, c.address(p[0], dtype, at), lanes)
+    following = s.apply(given.opcode, wide, [total.value, s.cast(x, dtype, wide)], [wide, wide])
+    store(c.b, dtype, s.cast(total.value if given.exclusive else following, wide, dtype), c.address(p[1], dtype, at))
+    return Num(c, following, wide)
+
+
+def _spread(number: Num, lanes: int) -> Num:
+    return Num(number.c, number.c.b.splat(number.value, lanes), number.dtype)
 
 
 def _drop(_: object) -> None:

@@ -6,15 +6,18 @@ from collections.abc import Sequence
 
 from mlconv.codegen.kernels.kind import Written
 from mlconv.codegen.kernels.routines.code import BOOL, I64, Code, Num, Number, Step
+from mlconv.codegen.llvm.evaluate import load, store
+from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.types import Value
-from mlconv.dialects.kernel import dense
+from mlconv.dialects.kernel import dense, needs_scalars
 from mlconv.dialects.kernel.routines import ScatterElements, ScatterNd, Segment, UpdateSlice
-from mlconv.ir.dims import ceildiv, product
+from mlconv.ir.dims import Size, ceildiv, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.estimates import estimate
 
 Scattered = ScatterNd | ScatterElements | UpdateSlice
-_LINE, _BLOCK, _BLOCKS = 32, 1 << 16, 16  # bytes copied at once, of a share; shares of what is known at run time
+_LINE, _PIECE = 32, 64  # bytes of rows, and of data, that are copied at once
+_BLOCK, _BLOCKS = 1 << 16, 16  # bytes of a share; shares of what is known at run time
 _BYTES_PER_NS, _WRITE_NS, _CELL_NS = 8.0, 2.0, 1.0
 _OPCODES = {"add": "add", "sub": "sub", "mul": "mul", "div": "div", "max": "maximum", "min": "minimum"}
 _BOOL_OPCODES = {"add": "or", "mul": "and", "max": "or", "min": "and", "sub": "xor"}
@@ -27,6 +30,26 @@ def combine(c: Code, reduction: str, old: Num, new: Num) -> Num:
 
 def write(c: Code, out: Value, at: Num, value: Num, reduction: str) -> None:
     c.store(out, at, value if reduction == "none" else combine(c, reduction, c.load(out, value.dtype, at), value))
+
+
+def _row(
+    c: Code, target: tuple[Value, Num], source: tuple[Value, Num], count: Size, dtype: DType, reduction: str
+) -> None:
+    """Neighbouring elements combined with those from another place on, by vectors."""
+    (out, at), (x, i) = target, source
+    lanes = 1 if dtype is BOOL or needs_scalars(_OPCODES[reduction], dtype) else c.lanes(dtype)
+    whole = count // lanes * lanes if lanes > 1 else 0
+
+    def several(j: Num) -> list[Num]:
+        place, s = c.address(out, dtype, at + j), Scalars(c.b, lanes)
+        both = [load(c.b, dtype, place, lanes), load(c.b, dtype, c.address(x, dtype, i + j), lanes)]
+        store(c.b, dtype, s.apply(_OPCODES[reduction], dtype, both, [dtype, dtype]), place)
+        return []
+
+    if whole != 0:
+        c.fold(whole, [], several, step=lanes)
+    if whole != count:
+        c.each(count, lambda j: write(c, out, at + j, c.load(x, dtype, i + j), reduction), whole)
 
 
 def _run(c: Code, target: tuple[Value, Num], source: tuple[Value, Num], count: Number, dtype: DType) -> None:
@@ -49,14 +72,14 @@ def copied(c: Code, p: Sequence[Value], given: Scattered) -> Written:
     data, out, size = p[0], p[-1], given.data_bytes
     shares = max(1, size // _BLOCK) if isinstance(size, int) else _BLOCKS
     shares = shares if given.shares > 1 else 1  # else one thread writes to them next
-    first, last = c.shared(ceildiv(size, _LINE), shares)
-    begin = first * _LINE
-    count = (last * _LINE).min(size) - begin
+    first, last = c.shared(ceildiv(size, _PIECE), shares)
+    begin = first * _PIECE
+    count = (last * _PIECE).min(size) - begin
 
     def copy() -> None:
         source, target = (c.address(v, DType.U8, begin) for v in (data, out))
-        whole = c.raw("and", count, -_LINE)
-        c.fold(whole, [], lambda i: _moved(c, target, source, i, _LINE), step=_LINE)
+        whole = c.raw("and", count, -_PIECE)
+        c.fold(whole, [], lambda i: _moved(c, target, source, i, _PIECE), step=_PIECE)
         c.fold(count, [], lambda i: _moved(c, target, source, i, 1), start=whole)
 
     c.when(~c.same(out, data), copy)
@@ -96,7 +119,7 @@ def scatter_nd(c: Code, p: Sequence[Value], given: ScatterNd) -> Written:
             if given.reduction == "none":
                 _run(c, (out, at), (updates, update), inner, given.dtype)
                 return
-            c.each(inner, lambda j: write(c, out, at + j, c.load(updates, given.dtype, update + j), given.reduction))
+            _row(c, (out, at), (updates, update), inner, given.dtype, given.reduction)
 
         c.when(inside, elements)
 
@@ -176,7 +199,7 @@ def segment(c: Code, p: Sequence[Value], given: Segment) -> Written:
         def inside() -> None:
             c.store(scratch, s, c.load(scratch, I64, s) + 1)
             own, other = s * inner, i * inner
-            c.each(inner, lambda j: write(c, out, own + j, c.load(x, given.dtype, other + j), reduction))
+            _row(c, (out, own), (x, other), inner, given.dtype, reduction)
 
         c.when(s.ge(first) & s.lt(last), inside)
 
