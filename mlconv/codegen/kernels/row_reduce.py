@@ -93,7 +93,8 @@ class RowReduceGenerator:
         else:
             pairs = zip(self.problem.temporaries, known(self.lengths), strict=True)
             rows = [b.room(memory_type(d), n) for d, n in pairs]
-        shared = in_result(self.problem, self.dtypes, len(operands))
+        apart = all(out is not x for x in operands)  # else an operand would be written before it has been read
+        shared = in_result(self.problem, self.dtypes, len(operands)) if apart else Shared(self.problem.stages)
         if shared.number >= 0:
             rows[shared.number] = out
         sources = [*operands, *rows]

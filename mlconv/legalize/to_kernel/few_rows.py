@@ -68,12 +68,12 @@ def are_sums_of_parts(arithmetic: Arithmetic, shape: Sizes, y: TensorType) -> bo
 
 
 def product_of_parts(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType, e: KernelBuilder) -> Value:
-    """a [..., n, k] x b [..., k, m]: the sums of each part of k, then those of the parts."""
+    """a [..., n, k] x b [..., k, m]: the sums of each part of k for all rows, then those of the parts."""
     out, sa, sb = y.shape or (), sizes(a), sizes(b)
-    lead, depth, columns = out[:-2], sa[-1], sb[-1]
+    lead, rows, depth, columns = out[:-2], out[-2], sa[-1], sb[-1]
     count = -(-depth // _PART)
     la, lb = broadcast(sa, (*lead, *sa[-2:])).strides[:-2], broadcast(sb, (*lead, *sb[-2:])).strides[:-2]
-    shape = (*out[:-1], count, columns)
+    shape = (*lead, count, rows, columns)
     steps = []
     whole = depth // _PART
     for first, parts, places in ((0, whole, _PART), (whole, count - whole, depth % _PART)):
@@ -81,15 +81,15 @@ def product_of_parts(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType, 
             continue
         start = first * _PART
         body = Expr([a, b])
-        x = body.load(a, View(start, (*la, depth, _PART, 0, 1)))
-        weights = body.load(b, View(start * columns, (*lb, 0, _PART * columns, 1, columns)))
+        x = body.load(a, View(start, (*la, _PART, depth, 0, 1)))
+        weights = body.load(b, View(start * columns, (*lb, _PART * columns, 0, 1, columns)))
         body.op("mul", x, weights)
-        target = View(first * columns, dense(shape))
-        steps.append(Step((*out[:-1], parts, columns, places), 1, "add", body.program(), (), target))
+        target = View(first * rows * columns, dense(shape))
+        steps.append(Step((*lead, parts, rows, columns, places), 1, "add", body.program(), (), target))
     made = e.kernel(LoopNestOp([a, b], tuple(steps), y.with_shape(shape)))
     operands: list[Value] = []
     total = Expr(operands)
-    total.load(made, View(0, (*dense(shape)[:-2], 1, columns)))
+    total.load(made, View(0, (*dense(shape)[:-3], columns, 1, rows * columns)))
     along = View(0, (*(0,) * (len(out) - 1), 1))
     after = arithmetic.epilogue(operands, along)
     step = Step((*out, count), 1, "add", total.program(), after, View(0, dense(out)))
