@@ -126,7 +126,9 @@ def test_random_graphs_keep_their_numbers(data: st.DataObject) -> None:
     for _ in range(data.draw(st.integers(2, 9))):
         x = data.draw(st.sampled_from(values))
         kind = data.draw(
-            st.sampled_from("conv unary transpose add concat scale mean softmax matmul dense place slice pool".split())
+            st.sampled_from(
+                "conv unary transpose add concat scale mean softmax matmul dense place rows slice pool".split()
+            )
         )
         shape = x.tensor.static_shape()
         if kind == "conv":
@@ -163,6 +165,12 @@ def test_random_graphs_keep_their_numbers(data: st.DataObject) -> None:
             place = g.const(np.int64(data.draw(st.integers(0, shape[axis] - 1))))
             taken = g.e(core.Gather(x, place, axis=axis))
             values.append(g.e(core.ExpandDims(taken, axes=(data.draw(st.integers(0, 3)),))))
+        elif kind == "rows":
+            axis = data.draw(st.integers(0, 3))
+            places = g.e(core.ArgMax(x, axis=axis))
+            at = data.draw(st.integers(0, 1))
+            table = g.noise(shape[axis], 3) if not at else g.noise(3, shape[axis])
+            values.append(g.e(core.Gather(table, g.e(core.Transpose(places, perm=(1, 0, 2))), axis=at)))
         elif kind == "matmul":
             first = data.draw(st.booleans())
             values.append(g.e(core.MatMul(x, x, transpose_a=first, transpose_b=not first)))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from onnx import helper
+from onnx import TensorProto, helper
 
 from tests.support.onnx_models import model, value
 from tests.support.open_networks import Graph, check
@@ -119,6 +119,14 @@ def selected(g: Graph) -> str:
     return convolution(g, g.op("Mul", g.op("Concat", y, y, axis=1), shares), 2 * CHANNELS)
 
 
+def steps_first(g: Graph) -> str:
+    """Rows looked up and multiplied with steps in front, as XLNet has them: they may come in any order."""
+    places = g.op("Cast", g.op("Abs", g.op("ReduceMean", "x", axes=[1], keepdims=0)), to=TensorProto.INT64)
+    places = g.op("Transpose", g.op("Reshape", places, g.ints(0, -1)), perm=[1, 0])
+    heads = g.op("Einsum", g.op("Gather", g.floats(4, 6), places), g.floats(6, 2, 3), equation="ibh,hnd->ibnd")
+    return g.op("Transpose", g.op("Tanh", heads), perm=[1, 0, 2, 3])
+
+
 NETWORKS: list[tuple[Callable[[Graph], str], int]] = [
     (normalized, 2),
     (normalized_rows, 2),
@@ -130,6 +138,7 @@ NETWORKS: list[tuple[Callable[[Graph], str], int]] = [
     (talking_heads, 0),
     (pooled_by_attention, 2),
     (selected, 2),
+    (steps_first, 0),
 ]
 
 

@@ -181,14 +181,14 @@ def _contract(n: Node, a: tuple[Value, str], b: tuple[Value, str], later: set[st
             if c not in sizes or sizes[c] == 1:
                 sizes[c] = size
     x, y = _stretched(n, x, lx, ly, sizes), _stretched(n, y, ly, lx, sizes)
-    lead = leading_rows(lx, batch, summed, sizes)
+    lead = leading_rows(lx, batch, summed, sizes, isinstance(b[0].producer, core.Constant))
     rows = [c for c in free_x if c not in lead]
     row_count, depth, column_count = (n.prod([sizes[c] for c in g]) for g in (rows, summed, free_y))
     own = [sizes[c] for c in batch]
     left = n.transpose(x, [lx.index(c) for c in (*lead, *batch, *rows, *summed)])
     left = n.reshape(left, [*(sizes[c] for c in lead), *own, row_count, depth])
     right = n.transpose(y, [ly.index(c) for c in (*batch, *summed, *free_y)])
-    product = n.matmul(left, n.reshape(right, [*(1 for _ in lead), *own, depth, column_count]))
+    product = n.matmul(left, n.reshape(right, [*(1 for _ in lead if own), *own, depth, column_count]))
     labels = "".join((*lead, *batch, *rows, *free_y))
     return n.reshape(product, [sizes[c] for c in labels]), labels
 

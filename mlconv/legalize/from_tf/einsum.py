@@ -120,14 +120,15 @@ def _contract(n: SourceNode, a: Labelled, b: Labelled, later: set[str]) -> Label
     columns = [c for c in b.labels if c not in a.labels]
     if not inner:
         return _outer(n, a, b, batch, rows, columns)
-    lead = leading_rows(a.labels, batch, inner, dict(zip(a.labels, shape_of(a.value), strict=True)))
+    is_constant = isinstance(b.value.producer, core.Constant)
+    lead = leading_rows(a.labels, batch, inner, dict(zip(a.labels, shape_of(a.value), strict=True)), is_constant)
     rows = [c for c in rows if c not in lead]
     left = n.transpose(a.value, [a.labels.index(c) for c in (*lead, *batch, *rows, *inner)])
     right = n.transpose(b.value, [b.labels.index(c) for c in (*batch, *inner, *columns)])
     k = len(lead) + len(batch)
     left2 = _merge(n, left, [k, len(rows), len(inner)])
     right2 = _merge(n, right, [len(batch), len(inner), len(columns)])
-    y = n.emit(core.MatMul(left2, n.expand_dims(right2, *range(len(lead))))).y
+    y = n.emit(core.MatMul(left2, n.expand_dims(right2, *range(len(lead))) if batch else right2)).y
     labels = "".join((*lead, *batch, *rows, *columns))
     if len(rows) == 1 and len(columns) == 1:
         return Labelled(y, labels)

@@ -21,6 +21,7 @@ from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
 from mlconv.passes.layout.costs import AN_OP, exact, weight
+from mlconv.passes.layout.looked_up import looks_up_rows, rebuild_lookup, vote_lookup
 from mlconv.passes.layout.permutation import Perm, compose, identity, invert
 from mlconv.passes.layout.products import (
     is_weighted,
@@ -424,4 +425,6 @@ def rule_of(op: OpDef) -> tuple[Ties, Rebuilder] | None:
         return rule
     if isinstance(op, core.Gather) and takes_a_place(op):
         return vote_unit_axes, rebuild_place
+    if isinstance(op, core.Gather) and looks_up_rows(op):
+        return vote_lookup, rebuild_lookup
     return (tie_all, rebuild_elementwise) if is_elementwise(op) else None
