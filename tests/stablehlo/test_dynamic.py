@@ -152,10 +152,38 @@ def fitting_nowhere(x: Any) -> Any:
     return y, y.sum(1), lax.reduce_window(x, 0.0, lax.add, (1, 1, 9), (1, 1, 1), "VALID")
 
 
+def trained(x: Any) -> Any:
+    """Gradients of weights have windows as large as an image."""
+
+    def loss(w: Any, by_group: Any) -> Any:
+        how = {"dimension_numbers": ("NWC", "WIO", "NWC")}
+        y = lax.conv_general_dilated(x, w, (1,), "SAME", **how)
+        z = lax.conv_general_dilated(x, by_group, (1,), ((2, 2),), rhs_dilation=(2,), feature_group_count=4, **how)
+        return jnp.sum(y**2) + jnp.sum(z**2)
+
+    return jax.grad(loss, (0, 1))(TAPS, TAPS[:, :2])
+
+
+def pooled_whole(x: Any) -> Any:
+    """A window as large as an image, and gradients of windows that leave elements out."""
+
+    def pooled(v: Any) -> Any:
+        return jnp.sum(lax.reduce_window(v, 0.0, lax.add, (1, 3, 1), (1, 2, 1), ((0, 0), (1, 1), (0, 0))) ** 2)
+
+    size = (1, x.shape[1], 2)
+    most = lax.reduce_window(x, -jnp.inf, lax.max, (x.shape[0], *size[1:]), (1, 1, 2), "VALID")
+    return lax.reduce_window(x, 1.5, lax.add, size, size, "VALID"), most, jax.grad(pooled)(x)
+
+
+def along_multiples(x: Any) -> Any:
+    return lax.cummax(x, 1), lax.cumsum(x, 0), lax.cumlogsumexp(x, 0, reverse=True), lax.cumprod(x, 1)
+
+
 def singular(x: Any) -> Any:
     return jnp.linalg.svd(x, compute_uv=False)
 
 
+TAPS = np.random.default_rng(4).normal(size=(3, 8, 4)).astype("f")
 PADS = ((0, 0, 0), (1, 2, 1), (-1, 1, 0))
 Case = tuple[Callable[..., Any], str, str, tuple[tuple[int, ...], ...]]
 CASES: dict[str, Case] = {
@@ -180,12 +208,14 @@ CASES: dict[str, Case] = {
     "differentiated": (differentiated, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
     "written_parts": (written_parts, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
     "fitting_nowhere": (fitting_nowhere, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
+    "trained": (trained, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
+    "pooled_whole": (pooled_whole, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
     "singular": (singular, "b, 4, 3", "float32", ((1, 4, 3), (3, 4, 3))),
     "picked": (picked, "b, t, 8", "float32", ((1, 1, 8), (3, 5, 8))),
 }
 
 
-OF_WINDOWS = ("cut_off", "up_to", "differentiated", "written_parts", "fitting_nowhere")
+OF_WINDOWS = ("cut_off", "up_to", "differentiated", "written_parts", "fitting_nowhere", "trained", "pooled_whole")
 CONVERTED = ("mlp", "attention", "embedded", "scanned", "rewritten", "picked", "stretched", "windowed", *OF_WINDOWS)
 
 
@@ -283,6 +313,19 @@ def test_sizes_of_several_arguments(shapes: tuple[str, ...], found: list[str], t
     assert [str(v.tensor) for v in mlconv.load(path).main.inputs] == [f"float32[{shape}]" for shape in found]
 
 
+@pytest.mark.parametrize("sizes", ["b, 2*t", "2*t + 1, b", "3*t - 1, b"])
+def test_running_along_multiples(sizes: str, tmp_path: pathlib.Path) -> None:
+    """The window of what runs up to each element is as long as an axis, where that is no symbol of jax."""
+    path = tmp_path / "m.mlir"
+    found = export.export(jax.jit(along_multiples))(jax.ShapeDtypeStruct(export.symbolic_shape(sizes), "float32"))
+    path.write_bytes(found.mlir_module_serialized)
+    model = mlconv.load(path)
+    for t in (1, 3):
+        x = arrays(tuple(eval(size, {"b": 2, "t": t}) for size in sizes.split(",")), "float32")
+        for y, want in zip(model.run({"x": x}).values(), along_multiples(jnp.asarray(x)), strict=True):
+            np.testing.assert_allclose(y, np.asarray(want), rtol=2e-5, atol=2e-5)
+
+
 @pytest.mark.parametrize(
     ("shape", "code"),
     [((1, 2, 3), Code.ShapeMismatch), ((4, 9), Code.ShapeMismatch), (None, Code.NameNotFound)],
@@ -299,15 +342,13 @@ def odd_sum(x: Any) -> Any:
     return lax.reduce(x, 0.0, lambda a, b: a + b * b, (0,))
 
 
-def open_taps(x: Any) -> Any:
-    """The gradient of a convolution's weights has a window as large as its input."""
-    return jax.grad(lambda w: lax.conv_general_dilated(x[None], w, (1,), "VALID", dimension_numbers=TAPS).sum())(W3)
+def open_places(x: Any) -> Any:
+    """A window as large as its input, and as many places."""
+    twice = jnp.concatenate([x, x])[None]
+    return lax.conv_general_dilated(twice, x[..., None], (1,), "VALID", dimension_numbers=("NWC", "WIO", "NWC"))
 
 
-TAPS, W3 = ("NWC", "WIO", "NWC"), np.ones((1, 3, 2), "f")
-
-
-@pytest.mark.parametrize("odd", [odd_sum, open_taps])
+@pytest.mark.parametrize("odd", [odd_sum, open_places])
 def test_sizes_that_are_not_followed(odd: Any, tmp_path: pathlib.Path) -> None:
     """Refused, at its line."""
     path = tmp_path / "m.mlir"

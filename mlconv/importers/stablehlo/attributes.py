@@ -95,18 +95,16 @@ def rows(op: MlirOp, *columns: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
 
 
 def window(op: MlirOp, sizes: tuple[int, ...], dilation: str, base: str) -> tuple[tuple[int, ...], ...]:
-    """Size, stride, padding before and after, dilation of the window and of the base, axis by axis.  Raises
-    ConversionError AttributeInvalid for one that is not positive, ShapeNotStatic for a size that only the run tells.
+    """Size, stride, padding before and after, dilation of the window and of the base, axis by axis; of a size that only
+    the run tells, DYNAMIC.  Raises ConversionError AttributeInvalid for one that is not positive.
     """
     n = len(sizes)
-    if DYNAMIC in sizes:
-        raise ConversionError(Code.ShapeNotStatic, f"{op.name}: the size of its window is not known")
     padding = ints(op, "padding", (0,) * (2 * n))
     ones = (1,) * n
     strides, wide, stretched = (ints(op, name, ones) for name in ("window_strides", dilation, base))
     found = rows(op, sizes, strides, padding[::2], padding[1::2], wide, stretched)
     for size, stride, _, _, *dilations in found:
-        if min(size, stride, *dilations) < 1:
+        if min(1 if size == DYNAMIC else size, stride, *dilations) < 1:
             raise ConversionError(
                 Code.AttributeInvalid,
                 f"a window has size {size}, stride {stride}, dilations {dilations}: all of them are at least 1",

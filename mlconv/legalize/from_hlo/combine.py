@@ -18,8 +18,9 @@ from mlconv.dialects import core
 from mlconv.dialects.core.reduce import limit
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Size
+from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
+from mlconv.ir.size_forms import atoms
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.from_hlo.extremes import places_of_extremes
 from mlconv.legalize.from_hlo.operands import (
@@ -181,6 +182,8 @@ def _windowed(n: SourceNode, count: int, window: Sequence[Row]) -> Sequence[Valu
         xs = [pad_inside(n, x, init, axis, row[5] - 1) for x, init in zip(xs, inits, strict=True)]
     window = [(*row[:5], 1) for row in window]
     opcode = opcode_of(region(n)) if count == 1 else ""
+    if opcode in _REDUCE:
+        xs[0], window = _over_open_axes(n, xs[0], opcode, window)
     up_to = _running(n, xs, inits, opcode, window)
     if up_to is not None:
         return up_to
@@ -190,6 +193,22 @@ def _windowed(n: SourceNode, count: int, window: Sequence[Row]) -> Sequence[Valu
         if pooled is not None:
             return [pooled]
     return _by_elements(n, xs, inits, opcode, _along(n, window))
+
+
+def _over_open_axes(n: SourceNode, x: Value, opcode: str, window: Sequence[Row]) -> tuple[Value, Sequence[Row]]:
+    """Reduced along axes whose size only the run tells, where the one window is all of it: global pooling."""
+    sizes = x.tensor.shape or ()
+    whole = tuple(
+        axis
+        for axis, (size, (k, _, lo, hi, step, _)) in enumerate(zip(sizes, window, strict=True))
+        if isinstance(size, Dim) and k is not None and _is_long_as(size, k) and (lo, hi, step) == (0, 0, 1)
+    )
+    if not whole:
+        return x, window
+    one: Row = (1, 1, 0, 0, 1, 1)
+    table = _ON_BOOL if x.tensor.dtype is DType.BOOL else _REDUCE
+    rest = [one if axis in whole else row for axis, row in enumerate(window)]
+    return n.y(table[opcode](x, axes=whole, keepdims=True)), rest
 
 
 def _along(n: SourceNode, window: Sequence[Row]) -> list[_Along]:
@@ -260,7 +279,10 @@ def _running(
     (axis,) = wide
     size = shape[axis]
     k, s, lo, hi, d, _ = window[axis]
-    if (k, s, d) != (size, 1, 1) or (lo, hi) not in ((size - 1, 0), (0, size - 1)):
+    outside = hi if lo == 0 else lo
+    if k is None or outside is None or (s, d) != (1, 1) or 0 not in (lo, hi):
+        return None
+    if not _is_long_as(size, k) or not _is_long_as(size, outside + 1):
         return None
     neutral = is_neutral(opcode, inits[0])
     if neutral and opcode in ("add", "multiply"):
@@ -270,6 +292,21 @@ def _running(
     if neutral:
         return found
     return apply(n, region(n), [*(n.broadcast_to(i, n.dims(x)) for i, x in zip(inits, xs, strict=True)), *found])
+
+
+def _is_long_as(size: Size, window: Size) -> bool:
+    """Whether a window is as long as an axis.  That of `2*t + 1` elements jax computes of a quotient, of which it
+    asserts that nothing is left.
+    """
+    if size == window or not isinstance(size, Dim) or size.name is None or not isinstance(window, Dim):
+        return size == window
+    for atom in atoms(window):
+        by = atom.args[1] if atom.applies("floordiv") else 0
+        rest = atom.args[0] - size if isinstance(by, int) and by > 0 else None
+        if isinstance(rest, int):
+            whole = by * size - rest  # of a quotient that is called like the size
+            return substitute(window, {size.name: whole}) == whole
+    return False
 
 
 def _pooled(n: SourceNode, x: Value, init: Value, opcode: str, window: Sequence[Numbers]) -> Value | None:

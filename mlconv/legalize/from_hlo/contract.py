@@ -12,6 +12,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.window import spatial
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
+from mlconv.legalize.from_hlo.open_windows import by_open_window, has_open_window
 from mlconv.legalize.from_hlo.operands import (
     axes_in,
     checked,
@@ -82,7 +83,8 @@ def _convolved(n: SourceNode, edges: Sequence[tuple[Part, Part]]) -> Value:
     """edges: zeros around each axis."""
     out = result(n)
     x, w = n.operand(0), n.operand(1)
-    short = out.dtype is DType.I32 and x.tensor.dtype in _BYTES and w.tensor.dtype in _BYTES
+    is_open = has_open_window(n, w)
+    short = not is_open and out.dtype is DType.I32 and x.tensor.dtype in _BYTES and w.tensor.dtype in _BYTES
     if not short:
         x, w = n.cast(x, out.dtype), n.cast(w, out.dtype)
     x_layout, w_layout, groups = n.attr("x_layout"), n.attr("w_layout"), n.attr("groups")
@@ -96,7 +98,7 @@ def _convolved(n: SourceNode, edges: Sequence[tuple[Part, Part]]) -> Value:
     if len(window) != len(axes) or len(edges) != len(axes):
         raise n.unsupported(f"a window of {len(window)} axes for {len(axes)}")
     turned = tuple(sorted(taps[i] for i in n.attr("reversed", ())))
-    if any(row[5] > 1 for row in window) and groups == 1 and not short:
+    if any(row[5] > 1 for row in window) and groups == 1 and not short and not is_open:
         transposed = _transposed(n, x, w, turned, edges)
         if transposed is not None:
             return transposed
@@ -104,11 +106,13 @@ def _convolved(n: SourceNode, edges: Sequence[tuple[Part, Part]]) -> Value:
     for axis, row in zip(axes, window, strict=True):
         x = pad_inside(n, x, n.asarray(0, x), axis, row[5] - 1)
     pads = [(lo, hi) for lo, hi in edges if isinstance(lo, int) and isinstance(hi, int)]
-    if len(pads) < len(edges):
+    if len(pads) < len(edges) or is_open:
         around: list[tuple[Part, Part]] = [(0, 0)] * n.rank(x)
         for axis, edge in zip(axes, edges, strict=True):
             around[axis] = edge
         x, pads = n.pad(x, around, n.asarray(0, x)), [(0, 0)] * len(edges)
+    if is_open:
+        return by_open_window(n, x, x_layout, w, groups)
     nothing = _nothing(n, x, w)
     if nothing is not None:
         return nothing

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.slicing import cuts_own
 from mlconv.ir.core import Value
@@ -161,12 +162,14 @@ def dynamic_reshape(n: SourceNode) -> Value:
 @RULES.rule("dynamic-pad")
 @checked
 def dynamic_pad(n: SourceNode) -> Value:
-    """Elements around x; how many is an operand."""
-    x = n.operand(0)
-    if any(n.ints(4)):
-        raise n.unsupported("elements inside, of a number that is an operand")
+    """Elements around x; how many is an operand.  Of those between its elements it is to be a number."""
+    x, value = n.operand(0), n.operand(1)
+    for axis, count in enumerate(n.ints(4)):
+        if count < 0:
+            raise ConversionError(Code.AttributeInvalid, f"{n.kind} puts {count} elements between others", operand=4)
+        x = pad_inside(n, x, value, axis, count)
     low, high = (parts_in(n, i) for i in (2, 3))
-    return n.pad(x, list(zip(low, high, strict=True)), n.operand(1))
+    return n.pad(x, list(zip(low, high, strict=True)), value)
 
 
 @RULES.rule("real-dynamic-slice")
