@@ -16,7 +16,7 @@ from mlconv.driver.running import load_any
 from mlconv.driver.telling import Telling
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.types import TensorType
-from mlconv.runtime.inputs import random_inputs
+from mlconv.runtime.loop_ends import drawn_inputs
 
 
 class BatchFacts(TypedDict):
@@ -66,7 +66,7 @@ def bench_batches(
     for batch in batches:
         shapes = {**options.shapes, **{name: (batch, *shape[1:]) for name, shape in axes.items()}}
         pinned = load_any(path, replace(options, shapes=shapes))
-        inputs = random_inputs(pinned.main, seed)
+        inputs = drawn_inputs(pinned.main, seed)
         ready.append((compiled(pinned.module, options, threads, progress=telling.compiles()).model, inputs))
     telling.still("time")
     clock = clock_of(threads)

@@ -12,7 +12,7 @@ from mlconv.driver.answers import answers_of, check_given, differences, given, h
 from mlconv.driver.options import Options
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.constants import Array
-from mlconv.runtime.inputs import random_inputs
+from mlconv.runtime.loop_ends import drawn_inputs
 from mlconv.runtime.measures import Limits, Measure
 from mlconv.runtime.ports import ports_of
 
@@ -28,7 +28,7 @@ class Given(NamedTuple):
         """Inputs of all runs.  Raises ConversionError."""
         check_given(self.data, self.expect)
         if not self.data:
-            return [random_inputs(loaded.main, seed)]
+            return [drawn_inputs(loaded.main, seed)]
         inputs = ports_of(loaded.main)[0]
         return given(self.data, inputs, inputs, options)
 

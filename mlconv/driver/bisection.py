@@ -174,8 +174,10 @@ def _drawn(stages: Stages, seed: int) -> dict[str, Array]:
     """Random inputs, of sizes that the model takes, and that what is made of it does.  Raises ConversionError."""
     source, core = stages.source.main, [stages.found[i].module.main for i in stages.core]
     draws = Draws(source, core[0]) if core else None
-    if draws is None or not draws.choose:
+    if draws is None:
         return random_inputs(source, seed)
+    if not draws.choose:
+        return draws.inputs(Draw({}), seed)
     last, first = stages.found[-1].module.main, core[0]
 
     def run(draw: Draw) -> tuple[dict[str, Array], dict[str, Array]]:

@@ -31,7 +31,8 @@ from mlconv.ir.types import TensorType
 from mlconv.passes.pipeline import parse_pipeline, run_pipeline
 from mlconv.runtime.given import Given, read_inputs
 from mlconv.runtime.images import ImageForm
-from mlconv.runtime.inputs import DYNAMIC_SIZE, drawn, nearest, random_inputs, sized
+from mlconv.runtime.inputs import DYNAMIC_SIZE, drawn, nearest, sized
+from mlconv.runtime.loop_ends import drawn_inputs
 from mlconv.runtime.native import NativeModel, interface_path, load_native
 from mlconv.runtime.ports import Port, ports_of
 from mlconv.runtime.variables import Variables
@@ -182,7 +183,7 @@ def _run(path: str, asked: Asked, options: Options) -> Ran:
     asked.telling.stage("import")
     loaded = load_any(path, options)
     check_whole(loaded)
-    given = asked.inputs(ports_of(loaded.main)[0], lambda seed: random_inputs(loaded.main, seed))
+    given = asked.inputs(ports_of(loaded.main)[0], lambda seed: drawn_inputs(loaded.main, seed))
     if asked.backend == "reference":
         return _timed(_stepping(loaded), given, loaded, asked.backend, asked.telling)
     try:

@@ -31,6 +31,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.ir.types import OpaqueType, TensorType
 from mlconv.runtime.inputs import ranges_of
+from mlconv.runtime.loop_ends import ends, has_open_loops
 from mlconv.runtime.native_interface import NativeInterface
 from mlconv.runtime.onnx_runtime import OnnxRuntime
 from mlconv.runtime.pairing import Pair
@@ -193,6 +194,13 @@ class ModelSide(Side):
         from mlconv.passes.quantized.grids import grid_of
 
         return {v.name: grid for v in self.core.main.inputs if (grid := grid_of(v)) is not None}
+
+    def lets_end(self, call: Inputs) -> bool:
+        if not any(op.regions or "While" in op.name for op in self.source.module.walk()):
+            return True
+        if self.core.by_values is not None or not has_open_loops(self.core.main):
+            return True
+        return ends(self.core.main, call)
 
     def run(self, calls: Sequence[Inputs], telling: Telling = QUIET) -> list[dict[str, Array]]:
         return [_cut(outputs, self.sized) for outputs in self._run(calls, telling)]

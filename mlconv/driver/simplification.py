@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
@@ -18,8 +19,10 @@ from mlconv.driver.options import Options, check_keywords
 from mlconv.driver.pipeline import OnStage, timed
 from mlconv.formats.run_files import RunFiles
 from mlconv.importers.loaded import LoadedModel
+from mlconv.ir.constants import Array
 from mlconv.ir.module import Function, Module
 from mlconv.provenance.locations import NameLocation
+from mlconv.runtime.loop_ends import ends, has_open_loops
 from mlconv.simplifiers.checking import Checked, Side, check, check_tflite, has_onnx_runtime, onnx_runtime
 from mlconv.simplifiers.result import Simplified
 
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _TAKEN = frozenset({"shapes", "linked_data"})
+_LOOPS = frozenset({"Loop", "WHILE"})
 _ALWAYS = frozenset({"dead"})  # what nothing reads goes, whatever is skipped
 
 
@@ -121,6 +125,10 @@ class _Attempt:
     error: ConversionError | None = None
 
 
+def _always(inputs: Mapping[str, Array]) -> bool:
+    return True
+
+
 def _default(path: str, form: str) -> str:
     """ONNX models in text become binary ones."""
     stem, suffix = os.path.splitext(path)
@@ -207,10 +215,10 @@ class _Run:
 
     def checked(self, made: Simplified, written: Path, data: str) -> Checked:
         """Both models on the same inputs, on the first runtime that takes the source."""
-        path = self.result.source
+        path, lets_end = self.result.source, self.loop_check(made)
         why = "ONNX Runtime is not installed"
         if self.result.format == "tflite":
-            return check_tflite(path, str(written), data)
+            return check_tflite(path, str(written), data, lets_end)
         if made.foreign:
             return self.checked_in_parts(made, written)
         if has_onnx_runtime():
@@ -219,19 +227,37 @@ class _Run:
             except ConversionError as error:
                 why = error.diagnostic.message
             else:
-                found = check(source, onnx_runtime(str(written)), made.function, made.texts, made.rounds, data)
+                ours = onnx_runtime(str(written))
+                found = check(source, ours, made.function, made.texts, made.rounds, data, lets_end)
                 if found.runs:
                     return found
                 why = found.why
         try:
             found = check(
-                self.reference(path), self.reference(str(written)), made.function, made.texts, made.rounds, data
+                self.reference(path),
+                self.reference(str(written)),
+                made.function,
+                made.texts,
+                made.rounds,
+                data,
+                lets_end,
             )
         except ConversionError as error:
             if error.code is Code.VerificationFailed:
                 raise
             return Checked("", 0, why=why)
         return found if found.runs else Checked("", 0, why=why)
+
+    def loop_check(self, made: Simplified) -> Callable[[Mapping[str, Array]], bool]:
+        """Whether inputs let all loops of the source end, as far as the interpreter knows."""
+        if _LOOPS & set(made.source.ops):
+            try:
+                main = in_core(self.result.source, self.options, self.context).main
+            except ConversionError:
+                return _always
+            if has_open_loops(main):
+                return partial(ends, main)
+        return _always
 
     def reference(self, path: str) -> Side:
         """The interpreter on a file.  Raises ConversionError."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ from mlconv.driver.telling import Telling
 from mlconv.ir.constants import Array
 from mlconv.provenance.locations import first_name
 from mlconv.runtime.draws import MOST_IN_VAIN, tell
+from mlconv.runtime.loop_ends import SEEDS_APART, ended
 from mlconv.runtime.measures import Limits, Measure, Seen, joined, measured
 from mlconv.runtime.pairing import Drawing, Pair, number, paired
 from mlconv.runtime.ports import Port
@@ -247,7 +248,18 @@ def _calls(
     inputs = [pair for pair in inputs if not pair.a.is_variable]
     grids = grids_of(first, second, inputs, drawing.inputs(inputs))
     runs = asked.runs or (CALLS if first.has_variables or second.has_variables else 1)
-    return [drawing._replace(seed=asked.seed + k, grids=grids).inputs(inputs) for k in range(runs)]
+
+    def draw(seed: int) -> dict[str, Array]:
+        return drawing._replace(seed=seed, grids=grids).inputs(inputs)
+
+    def lets_end(call: Mapping[str, Array]) -> bool:
+        return first.lets_end(call) and second.lets_end({p.b.name: call[p.a.name] for p in inputs})
+
+    return [ended(partial(_moved, draw, asked.seed + k), lets_end) for k in range(runs)]
+
+
+def _moved(draw: Callable[[int], dict[str, Array]], seed: int, n: int) -> dict[str, Array]:
+    return draw(seed + n * SEEDS_APART)
 
 
 def _against_answers(path: str, asked: Asked, options: Options, telling: Telling) -> Comparison:

@@ -60,7 +60,7 @@ def turns_of(e: CoreBuilder, loop: core.While, counters: Sequence[Counter], name
     exact = trip_count(loop, MAX_TURNS)
     if exact is not None:
         return e.constant(exact, I64), True
-    for limit in _limits(loop, counters):
+    for limit in limits_of(loop, counters):
         turns = number_of_turns(e, limit)
         if turns is None:
             continue
@@ -78,7 +78,7 @@ def is_exact(limit: Limit, names: Names) -> bool:
     return limit.exact is None or (stop is not None and holds(stop, "<=", limit.exact, names.facts) is True)
 
 
-def _limits(loop: core.While, counters: Sequence[Counter]) -> Iterator[Limit]:
+def limits_of(loop: core.While, counters: Sequence[Counter]) -> Iterator[Limit]:
     """What the condition holds counters to, or the body, for the condition of the next turn."""
     cond, body = loop.cond.block, loop.body.block
     tests = [t for t in conjuncts(cond.outputs[0]) if not always_holds(t)]

@@ -22,6 +22,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.size_examples import are_allowed
 from mlconv.ir.types import TensorType
 from mlconv.runtime.inputs import DYNAMIC_SIZE, nearest, random_inputs, ranges_of, size_choices, sized, symbols_of
+from mlconv.runtime.loop_ends import SEEDS_APART, ending
 from mlconv.runtime.places import Lookups
 
 R = TypeVar("R")
@@ -66,7 +67,11 @@ class Draws:
         """Raises ConversionError VerificationImpossible, and ShapeMismatch for integers that a table does not have."""
         told = self._most if draw.whole else {}
         most = {v.name: told.get(v.name, draw.most) for v in self.function.inputs}
-        found = random_inputs(self.function, seed, draw.sizes, most)
+        found = ending(
+            self.made,
+            lambda k: random_inputs(self.function, seed + k * SEEDS_APART, draw.sizes, most),
+            self._made_names,
+        )
         if draw.whole or draw.most > 1:
             self._lookups.check({self._made_names.get(n, n): array for n, array in found.items()}, "what was drawn")
         return found

@@ -70,10 +70,18 @@ class Side:
     run: Run
 
 
-def check(source: Side, made: Side, function: Function, texts: Sequence[str], rounds: bool, data: str = "") -> Checked:
+def check(
+    source: Side,
+    made: Side,
+    function: Function,
+    texts: Sequence[str],
+    rounds: bool,
+    data: str = "",
+    lets_end: Callable[[Inputs], bool] = lambda inputs: True,
+) -> Checked:
     """function: the source's inputs.  texts: that inputs of texts are drawn from.  rounds: the model computes with few
-    bits inside.  data: arrays to run with.  Raises ConversionError VerificationFailed where only the simplified model
-    cannot be run, and what reading data raises.
+    bits inside.  data: arrays to run with.  lets_end: no loop runs forever on what is drawn.  Raises
+    ConversionError VerificationFailed where only the simplified model cannot be run, and what reading data raises.
     """
     given = read_data(data, function.input_names) if data else None
     strange = next((v for v in function.inputs if not isinstance(v.type, TensorType)), None)
@@ -83,6 +91,9 @@ def check(source: Side, made: Side, function: Function, texts: Sequence[str], ro
     why = ""
     calls = islice(_draws(function, texts), _TRIES) if given is None else iter(given)
     for inputs in calls:
+        if given is None and not lets_end(inputs):
+            why = "a loop does not end on inputs that are drawn at random: give arrays with --data"
+            continue
         try:
             expected = source.run(inputs)
         except ConversionError as error:
@@ -169,9 +180,9 @@ def has_onnx_runtime() -> bool:
     return find_spec("onnxruntime") is not None
 
 
-def check_tflite(source: str, made: str, data: str) -> Checked:
-    """All signatures of two TFLite files on LiteRT.  data: for a file with one signature.  Raises ConversionError
-    VerificationFailed where only the second cannot be run.
+def check_tflite(source: str, made: str, data: str, lets_end: Callable[[Inputs], bool]) -> Checked:
+    """All signatures of two TFLite files on LiteRT.  data: for a file with one signature.  lets_end: as `check` takes
+    it.  Raises ConversionError VerificationFailed where only the second cannot be run.
     """
     if find_spec("ai_edge_litert") is None:
         return Checked("", 0, why="LiteRT is not installed")
@@ -184,7 +195,7 @@ def check_tflite(source: str, made: str, data: str) -> Checked:
         one, other = TfliteFile(source, key), TfliteFile(made, key)
         types = [TensorType(p.quant or p.dtype, p.shape) for p in one.inputs]
         function = Function.create("main", types, [p.name for p in one.inputs], NameLocation("main"))
-        found.append(check(_litert(one), _litert(other), function, (), False, data))
+        found.append(check(_litert(one), _litert(other), function, (), False, data, lets_end))
     return Checked(
         found[0].runtime,
         min(c.runs for c in found),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects import core
 from tests.support.core_rows import RANDOM, ROWS, Row, build, named_loop
 from tests.support.onnx_files import check, op_types, to_onnx
 
@@ -41,3 +42,15 @@ def test_op(row: Row, opset: int) -> None:
 def test_while_sees_what_is_around_it() -> None:
     model = check(named_loop(3), [np.array([1, 2, 3], np.float32)])
     assert "Loop" in op_types(model)
+
+
+@pytest.mark.parametrize(("mode", "scale"), [("nearest", 2.6), ("linear", 1.3)])
+def test_scales_that_float64_puts_below_a_whole_size(mode: str, scale: float) -> None:
+    """onnx's shape inference has 12 for 5 * 2.6 of float32, ONNX Runtime 13."""
+    x = np.random.default_rng(0).random((1, 5, 5, 2), np.float32)
+    row = Row(
+        "resize",
+        [x],
+        lambda v, k: core.Resize(v[0], k([int(5 * scale), 13]), axes=(1, 2), mode=mode, scales=(scale, 2.6)),
+    )
+    check(build(row, []), row.inputs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,9 @@ RULES = Rules()
 def resize(op: core.Resize, e: OnnxBuilder) -> Value:
     """Resize, by scales where the source has them.  Kernels take the axes that are resampled last."""
     rank = rank_of(op.x, "what is resampled")
+    by_sizes = _says_as_sizes(op)
+    if any(by_sizes) and not all(by_sizes) and not _policy(op):
+        return _part(op, e, _part(op, e, op.x, by_sizes), [not chosen for chosen in by_sizes])
     rest = [i for i in range(rank) if i not in op.axes]
     perm = [*rest, *op.axes]
     if op.mode != "nearest" and perm != list(range(rank)):
@@ -72,7 +76,7 @@ def _emitted(op: core.Resize, e: OnnxBuilder, rank: int) -> Value:
         attributes["keep_aspect_ratio_policy"], attributes["axes"] = policy, op.axes
         since = max(since, 18)
         operands = [op.x, roi, None, e.int64(op.sizes)]
-    elif op.scales is not None:
+    elif op.scales is not None and not any(_says_as_sizes(op)):
         scales = [1.0] * rank
         for axis, scale in zip(op.axes, op.scales, strict=True):
             scales[axis] = scale
@@ -99,6 +103,36 @@ def _policy(op: core.Resize) -> str:
         if all(scale == choose(ratios) for _, _, scale in known):
             return policy
     raise refuse(f"Resize has no sizes {list(sizes)} with the scales {list(op.scales)}")
+
+
+def _says_as_sizes(op: core.Resize) -> list[bool]:
+    """Of each axis: its size gives the same scale, where onnx's shape inference finds another size than ONNX Runtime.
+    It multiplies in float64 (onnx/defs/tensor/utils.cc, resizeShapeInferenceHelper), where 5 * 2.6 of float32 is less
+    than 13.
+    """
+    shape, sizes = op.x.tensor.shape, ints_of(op.sizes)
+    if op.scales is None or shape is None or sizes is None:
+        return [False] * len(op.axes)
+    triples = [(shape[a], n, np.float32(s)) for a, n, s in zip(op.axes, sizes, op.scales, strict=True)]
+    return [
+        isinstance(have, int)
+        and have > 0
+        and int(np.floor(have * float(scale))) != want
+        and np.float32(want / have) == scale
+        for have, want, scale in triples
+    ]
+
+
+def _part(op: core.Resize, e: OnnxBuilder, x: Value, chosen: Sequence[bool]) -> Value:
+    """Some axes resampled alone."""
+    kept = [i for i, is_chosen in enumerate(chosen) if is_chosen]
+    known, (axes, scales) = ints_of(op.sizes), (op.axes, op.scales or ())
+    attributes: dict[str, Any] = {**op.attributes, "axes": tuple(axes[i] for i in kept)}
+    attributes["scales"] = tuple(scales[i] for i in kept)
+    if op.roi is not None:
+        attributes["roi"] = tuple(op.roi[i] for i in kept)
+    assert known is not None
+    return e.y(core.Resize(x, e.vector([known[i] for i in kept]), **attributes))
 
 
 def _sizes(op: core.Resize, e: OnnxBuilder, rank: int) -> list[Part]:
