@@ -173,7 +173,7 @@ def test_few_open_rows_of_integers(types: str, depth: int, width: int, tmp_path:
                 np.testing.assert_array_equal(model.run({"x": x})["y"], want)
 
 
-@pytest.mark.parametrize(("depth", "width"), [(40, 70), (384, 600), (39, 48)])
+@pytest.mark.parametrize(("depth", "width"), [(40, 70), (64, 96), (384, 600), (39, 48)])
 def test_few_open_rows_of_bfloat16(depth: int, width: int, tmp_path: Path) -> None:
     """The same of factors of 16 bits, laid out first or read as they lie: small integers, whose sums are exact.  A
     single row asks for weights that stay in no cache.
@@ -187,3 +187,15 @@ def test_few_open_rows_of_bfloat16(depth: int, width: int, tmp_path: Path) -> No
         for rows in (0, 1, 2, 3, 4, 5, 7, 60):
             x = random.integers(-8, 9, (rows, depth)).astype(np.float32)
             np.testing.assert_array_equal(model.run({"x": x})["y"], x @ w)
+
+
+@pytest.mark.parametrize(("width", "by_vectors"), [(96, True), (2048, False)])
+def test_few_weights_of_a_single_row_go_by_vectors(width: int, by_vectors: bool, tmp_path: Path) -> None:
+    """Where there are tiles of matrices for more rows."""
+    w = np.zeros((64, width), np.float32)
+    path = save(tmp_path, [NODE("MatMul", ["x", "w"], ["y"])], {"x": (F, ["s", 64])}, ["y"], w=w)
+    settings = {"cpu": "sapphirerapids", "quantize": "bfloat16", "emit_code": "llvm"}
+    mlconv.convert(path, to="native", output=tmp_path / "m.o", **settings)
+    (listing,) = tmp_path.glob("*.ll")
+    text = listing.read_text(encoding="utf-8")
+    assert "tdpbf16ps" in text and ("llvm.fma" in text) == by_vectors

@@ -185,13 +185,13 @@ class GemmGenerator:
             return []
         return of_few_columns(self, self.columns, self._of_columns)
 
-    def _of_columns(self, columns: int) -> GemmGenerator:
-        """The same with so many columns.  Threads share the panels of many evenly."""
+    def _of_columns(self, columns: int, kind: type[GemmGenerator] | None = None) -> GemmGenerator:
+        """The same with so many columns.  Threads share the panels of many evenly.  kind: of generator, this one's."""
         indexing = self.indexing._replace(rows=(*self.indexing.rows[:2], columns))
         problem = self.problem._replace(indexing=indexing, run=self.run_length)
         rows, count = self._tile_shape(self.cpu, columns)
         most = max(1, self.panels // _GROUPS) if self.mode == "panels" else count
-        return type(self)(self.b, problem, self.cpu, TileChoice(rows, min(count, most)))
+        return (kind or type(self))(self.b, problem, self.cpu, TileChoice(rows, min(count, most)))
 
     def cycles(self, tiles: Sequence[int]) -> float:
         """Of a step along the depth, for tiles of so many columns each."""

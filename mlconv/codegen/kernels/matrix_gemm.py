@@ -119,11 +119,14 @@ class MatrixGemmGenerator(Bfloat16GemmGenerator):
 
     @property
     def _few_columns(self) -> list[GemmGenerator]:
-        """A single row, where it waits for weights: the next ones are asked for meanwhile, as where one is known to be
-        all.
+        """A single row, as where one is known to be all: where it waits for weights the next ones are asked for
+        meanwhile; few weights are multiplied by vectors.
         """
-        asks = not isinstance(self.columns, int) and self.mode == "columns" and not self.is_staged and self._are_many
-        return [self._of_columns(1)] if asks else []
+        if isinstance(self.columns, int) or self.mode != "columns" or self.is_staged:
+            return []
+        if self.depth * self.indexing.channels < _MIN_WEIGHTS:
+            return [self._of_columns(1, Bfloat16GemmGenerator)]
+        return [self._of_columns(1)] if self._are_many else []
 
     def _in_one_tile(self) -> None:
         self.sums = self.b.room(self.sums_type, self.rows * self.count * PANEL)
