@@ -21,7 +21,7 @@ from mlconv.legalize.to_tfl.counted_rows import count_rows
 from mlconv.legalize.to_tfl.int_limits import limit_from_0
 from mlconv.legalize.to_tfl.joined import join_last
 from mlconv.legalize.to_tfl.one_op import builder_at, chain, erase_unused, ints_of, made_by, replace
-from mlconv.legalize.to_tfl.picks import bucketize, diagonal, drop_axes, half
+from mlconv.legalize.to_tfl.picks import bucketize, diagonal, drop_axes, half, narrow_places
 from mlconv.legalize.to_tfl.sizes import erase_dead
 from mlconv.legalize.to_tfl.two_bits import store_two_bits
 from mlconv.legalize.to_tfl.unpack import unpack_parts, unpack_picks
@@ -306,6 +306,10 @@ def _sum(op: TflOp) -> bool:
     return bucketize(op) or _reduce(op)
 
 
+def _gather(op: TflOp) -> bool:
+    return unpack_picks(op) or narrow_places(op)
+
+
 def _select(op: TflOp) -> bool:
     return _prelu(op) or diagonal(op)
 
@@ -319,7 +323,8 @@ _FORMS: dict[str, Callable[[TflOp], bool]] = {
     "CONCATENATION": _pack,
     "FULLY_CONNECTED": store_two_bits,
     "SPLIT": unpack_parts,
-    "GATHER": unpack_picks,
+    "GATHER": _gather,
+    "GATHER_ND": narrow_places,
     "MUL": _mul,
     "SELECT_V2": _select,
     "STRIDED_SLICE": count_rows,

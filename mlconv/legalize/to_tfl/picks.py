@@ -139,3 +139,14 @@ def diagonal(op: TflOp) -> bool:
         return False
     replace(op, [gathered], y, "diagonal")
     return True
+
+
+def narrow_places(op: TflOp) -> bool:
+    """Places that were made wider, which the kernel takes as they were."""
+    wide = made_by(op.inputs[1], "CAST")
+    if wide is None or (wide.inputs[0].tensor.element, op.inputs[1].tensor.element) != (DType.I32, DType.I64):
+        return False
+    edit.set_operand(op, 1, wide.inputs[0])
+    edit.absorb(op, wide, by="narrow-places")
+    erase_unused([wide])
+    return True

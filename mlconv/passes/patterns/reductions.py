@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import reduce
 from typing import TypeGuard
 
 from mlconv.dialects import core
@@ -18,8 +19,10 @@ from mlconv.ir.shapes import moves_nothing, same_slices, static
 from mlconv.passes.patterns.activations import split_constant
 from mlconv.passes.patterns.algebra import uniform
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
+from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
 
+_FEW = 3  # numbers, of which the largest is found by comparing two at a time
 _MOST = 16  # ops of a computation between reductions and what puts their axes back
 Shape = tuple[Size, ...]
 _Made = Reduce | Unary | Binary
@@ -117,6 +120,21 @@ def drop_reduction_of_one(op: Reduce, rw: Rewriter) -> Replacement | NoMatch:
     if op.keepdims:
         return op.x
     return rw.emit(core.Squeeze(op.x, axes=tuple(sorted(op.axes)))).y
+
+
+@rewrite(core.ReduceMax, core.ReduceMin)
+def extreme_of_numbers(op: Reduce, rw: Rewriter) -> Replacement | NoMatch:
+    """The larger or smaller of a few integers that are joined for it: how many of a level's boxes are looked at."""
+    joined = op.x.producer
+    if not isinstance(joined, core.Concat) or op.x.tensor.rank != 1 or not op.x.tensor.dtype.is_int:
+        return NoMatch("no integers are joined for it")
+    numbers = list(joined.xs)
+    if not 2 <= len(numbers) <= _FEW or any(x.tensor.shape != (1,) for x in numbers) or not op.x.has_one_use:
+        return NoMatch(f"{len(numbers)} parts are many, some are not of one number, or others read them together")
+    rw.fuse(joined, by="extreme-of-numbers")
+    e = CoreBuilder(rw)
+    y = reduce(e.maximum if isinstance(op, core.ReduceMax) else e.minimum, numbers)
+    return y if op.keepdims else e.reshape(y, ())
 
 
 @rewrite(core.Div, core.Mul)
@@ -219,6 +237,7 @@ def _flat(value: Value) -> Value:
 PATTERNS = (
     keep_reduced_axes,
     drop_reduction_of_one,
+    extreme_of_numbers,
     recognise_mean,
     recognise_average,
     recognise_softmax,

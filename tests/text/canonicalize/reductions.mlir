@@ -200,3 +200,17 @@
   %1 = "core.constant"() {"value" = dense<[-1, 8]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %2 = "core.reshape"(%0, %1) : (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>, tensor<2xi64>) -> (tensor<?x8xf32, {dims = ["n", "8"]}>)
   "mlconv.yield"(%0, %2) : (tensor<?x1x8xf32, {dims = ["n", "1", "8"]}>, tensor<?x8xf32, {dims = ["n", "8"]}>) -> ()
+
+// -----
+// CASE: the smaller of two integers that are joined for it
+// RUN: canonicalize
+^bb(%x: tensor<1xi64>, %y: tensor<1xi64>):
+  %j = "core.concat"(%x, %y) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> (tensor<2xi64>)
+  %m = "core.reduce_min"(%j) {axes = [0]} : (tensor<2xi64>) -> (tensor<i64>)
+  "mlconv.yield"(%m) : (tensor<i64>) -> ()
+// EXPECT
+^bb(%0: tensor<1xi64>, %1: tensor<1xi64>):
+  %2 = "core.minimum"(%0, %1) : (tensor<1xi64>, tensor<1xi64>) -> (tensor<1xi64>)
+  %3 = "core.constant"() {"value" = dense<> : tensor<0xi64>} : () -> (tensor<0xi64>)
+  %4 = "core.reshape"(%2, %3) : (tensor<1xi64>, tensor<0xi64>) -> (tensor<i64>)
+  "mlconv.yield"(%4) : (tensor<i64>) -> ()
