@@ -14,7 +14,7 @@ from mlconv.passes.loop_limits import counters_of, limits_of
 from mlconv.passes.trip_count import MAX_TURNS, trip_count
 from mlconv.runtime.inputs import random_inputs
 
-_MOST_OPS = 1 << 15
+_MOST_OPS = 1 << 18  # about a second
 _DRAWS = 8
 SEEDS_APART = 1 << 16
 
