@@ -126,13 +126,14 @@ def _says_as_sizes(op: core.Resize) -> list[bool]:
 def _part(op: core.Resize, e: OnnxBuilder, x: Value, chosen: Sequence[bool]) -> Value:
     """Some axes resampled alone."""
     kept = [i for i, is_chosen in enumerate(chosen) if is_chosen]
-    known, (axes, scales) = ints_of(op.sizes), (op.axes, op.scales or ())
-    attributes: dict[str, Any] = {**op.attributes, "axes": tuple(axes[i] for i in kept)}
-    attributes["scales"] = tuple(scales[i] for i in kept)
-    if op.roi is not None:
-        attributes["roi"] = tuple(op.roi[i] for i in kept)
+    known, scales = ints_of(op.sizes), op.scales or ()
     assert known is not None
-    return e.y(core.Resize(x, e.vector([known[i] for i in kept]), **attributes))
+    own = {
+        "axes": tuple(op.axes[i] for i in kept),
+        "scales": tuple(scales[i] for i in kept),
+        "roi": None if op.roi is None else tuple(op.roi[i] for i in kept),
+    }
+    return e.y(core.Resize(x, e.vector([known[i] for i in kept]), **{**op.attributes, **own}))
 
 
 def _sizes(op: core.Resize, e: OnnxBuilder, rank: int) -> list[Part]:
