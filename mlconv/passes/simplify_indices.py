@@ -28,6 +28,7 @@ from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.decided_conditions import PATTERNS as DECIDED
 from mlconv.passes.even_splits import split_evenly
 from mlconv.passes.fold import Fold
+from mlconv.passes.front_rows import rows_in_what_is_added
 from mlconv.passes.grid_points import PATTERNS as GRIDS
 from mlconv.passes.narrow_positions import narrow_positions
 from mlconv.passes.patterns.algebra import drop_neutral_operand
@@ -314,6 +315,7 @@ _PATTERNS = (
     gather_in_order,
     gather_tuples_in_order,
     read_row,
+    rows_in_what_is_added,
     *DECIDED,
     *REPEATED,
     drop_neutral_operand,

@@ -241,6 +241,23 @@ def test_tables_of_positions_grow(places: str, tmp_path: Path) -> None:
     assert not ops["FLOOR"] and ops["BATCH_MATMUL"] == 4 and ops.total() <= (27 if places == "half_pixel" else 33), ops
 
 
+@pytest.mark.parametrize("positions", ["table", "first of a table", "joined"])
+def test_class_tokens(positions: str, tmp_path: Path) -> None:
+    """Rows in front of each element of a batch are zeros until positions are added, which have the rows."""
+    g, rows = Graph(), "n" if positions == "joined" else 6
+    token = g.op("Expand", g.floats(1, 2, 8), g.vector(g.size("x", 0), 2, 8))
+    added = g.floats(1, 8, 8) if positions == "table" else g.floats(8, 8)
+    if positions == "joined":
+        added = g.op("Concat", g.floats(1, 2, 8), g.op("Tanh", "x2"), axis=1)
+    y = g.op("MatMul", g.op("Add", g.op("Concat", token, "x", axis=1), added), g.floats(8, 8))
+    inputs = {"x": (["b", rows, 8], TensorProto.FLOAT), "x2": ([1, rows, 8], TensorProto.FLOAT)}
+    given = list(inputs)[: 2 if positions == "joined" else 1]
+    proto = network(g, y, {name: inputs[name] for name in given})
+    cases = [{name: normal(b if name == "x" else 1, 6, 8) for name in given} for b in (1, 3)]
+    ops = check(proto, cases, tmp_path)
+    assert ops["PAD"] == 1 and not ops["BROADCAST_TO"] and not ops["SHAPE"]
+
+
 def test_masks_that_hide_nothing(tmp_path: Path) -> None:
     """Queries from the first one on see all: zeros are added to scores, whatever their number."""
     g = Graph()
