@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -264,9 +265,42 @@ def global_lp_pool(n: Node) -> Value:
 
 @RULES.rule("MaxUnpool")
 def max_unpool(n: Node) -> Value:
-    """Values placed at their indices in zeros of the inferred size; a larger `output_shape` adds zeros behind."""
-    x, indices = n.x(0), n.x(1)
-    kernel = n.ints("kernel_shape")
+    """Values placed at their indices in zeros.  Indices that the model makes are places in the output, as those of the
+    MaxPool that it undoes.  Given ones are places in the inferred size; a larger `output_shape` adds zeros behind, as
+    in onnx's reference evaluator.
+    """
+    wanted = None if n.opt(2) is None else _wanted_sizes(n)
+    if wanted is not None and not _is_given(n.x(1)):
+        return _placed(n, wanted)
+    whole = _unpooled_sizes(n)
+    y = _placed(n, whole)
+    if wanted is None:
+        return y
+    behind = (
+        a - b if isinstance(a, int) and isinstance(b, int) else n.sub(a, b) for a, b in zip(wanted, whole, strict=True)
+    )
+    return n.pad(y, [(0, extra) for extra in behind])
+
+
+def _is_given(value: Value) -> bool:
+    return value.producer is None or constant_array(value) is not None
+
+
+def _placed(n: Node, sizes: Sequence[Part]) -> Value:
+    x, indices = n.reshape(n.x(0), [-1]), n.reshape(n.x(1), [-1])
+    zeros = n.broadcast_to(n.asarray(0, x), [n.prod(sizes)])
+    return n.reshape(n.y(core.ScatterElements(zeros, indices, x, axis=0)), sizes)
+
+
+def _wanted_sizes(n: Node) -> list[Part]:
+    known = constant_array(n.opt(2))
+    if known is not None:
+        return [int(size) for size in known.reshape(-1)]
+    return [n.slice_axis(n.cast(n.x(2), DType.I64), 0, i, i + 1) for i in range(n.rank(n.x(0)))]
+
+
+def _unpooled_sizes(n: Node) -> list[Part]:
+    x, kernel = n.x(0), n.ints("kernel_shape")
     count = len(kernel)
     strides, pads = per_axis(n, "strides", count, 1), explicit_pads(n, count)
     sizes: list[Part] = []
@@ -274,18 +308,4 @@ def max_unpool(n: Node) -> Value:
         size = n.dim(x, i + 2)
         shift = kernel[i] - strides[i] - pads[i][0] - pads[i][1]
         sizes.append(size * strides[i] + shift if isinstance(size, int) else n.add(n.mul(size, strides[i]), shift))
-    whole = [n.dim(x, 0), n.dim(x, 1), *sizes]
-    zeros = n.broadcast_to(n.asarray(0, x), [n.prod(whole)])
-    placed = n.y(core.ScatterElements(zeros, n.reshape(indices, [-1]), n.reshape(x, [-1]), axis=0))
-    y = n.reshape(placed, whole)
-    if n.opt(2) is None:
-        return y
-    wanted = constant_array(n.opt(2))
-    pairs: list[tuple[Part, Part]] = []
-    for i, size in enumerate(whole):
-        if wanted is not None and isinstance(size, int):
-            pairs.append((0, int(wanted[i]) - size))
-        else:
-            target = n.slice_axis(n.cast(n.x(2), DType.I64), 0, i, i + 1)
-            pairs.append((0, n.sub(target, size)))
-    return n.pad(y, pairs)
+    return [n.dim(x, 0), n.dim(x, 1), *sizes]
