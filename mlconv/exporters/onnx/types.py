@@ -67,8 +67,8 @@ def _fill_list(proto: AttributeProto, name: str, values: list[Any]) -> None:
     elif all(isinstance(v, (int, float)) for v in values):
         proto.type = _kind("FLOATS")
         proto.floats.extend(values)
-    elif all(isinstance(v, str) for v in values):
+    elif all(isinstance(v, (str, bytes)) for v in values):
         proto.type = _kind("STRINGS")
-        proto.strings.extend(v.encode() for v in values)
+        proto.strings.extend(v.encode() if isinstance(v, str) else v for v in values)
     else:
         raise ConversionError(Code.InternalError, f"attribute {name!r} is {values!r}, which no attribute can be")

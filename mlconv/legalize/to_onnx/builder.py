@@ -22,7 +22,7 @@ from mlconv.rewrite.core_builder import CoreBuilder
 
 NUMBERS = {dtype: number for number, dtype in DTYPES.items()}
 """Numbers of TensorProto.DataType by element type."""
-MICROSOFT = "com.microsoft"
+MICROSOFT, ML = "com.microsoft", "ai.onnx.ml"
 
 
 @dataclass(slots=True)
@@ -126,10 +126,14 @@ class OnnxBuilder(CoreBuilder):
 
     def contrib(self, name: str, operands: Sequence[Value | None], type_: Type, **attributes: Any) -> Value:
         """Insert an operator of com.microsoft with one result."""
-        attributes["opset_version"] = 1
-        return self.builder.emit(SourceOp(f"{PREFIX}{MICROSOFT}.{name}", list(operands), attributes, [type_])).results[
-            0
-        ]
+        return self.of_domain(MICROSOFT, 1, name, operands, type_, **attributes)
+
+    def of_domain(
+        self, domain: str, version: int, name: str, operands: Sequence[Value | None], type_: Type, **attributes: Any
+    ) -> Value:
+        """Insert an operator of another domain with one result.  version: of the domain's operator set."""
+        attributes["opset_version"] = version
+        return self.builder.emit(SourceOp(f"{PREFIX}{domain}.{name}", list(operands), attributes, [type_])).results[0]
 
     def raw_cast(self, x: Value, dtype: DType, **more: int) -> Value:
         """Cast, by ONNX's rules."""

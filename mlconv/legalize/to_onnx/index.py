@@ -1,7 +1,7 @@
 """Ops that read and write at places.
 
 Sources: ONNX Gather-13, GatherND-13, ScatterND-11, -16 and -18, ScatterElements-11, -16 and -18, TopK-11, Unique-11,
-NonMaxSuppression-11.
+NonMaxSuppression-11, LabelEncoder-2 of ai.onnx.ml.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.lookups import by_comparison
-from mlconv.legalize.to_onnx.builder import OnnxBuilder, rank_of, refuse
-from mlconv.rewrite import Rules
+from mlconv.legalize.to_onnx.builder import ML, OnnxBuilder, rank_of, refuse
+from mlconv.rewrite import Rules, constant_array
 from mlconv.rewrite.core_builder import Part
 
 RULES = Rules()
@@ -133,8 +133,33 @@ def top_k(op: core.TopK, e: OnnxBuilder) -> list[Value]:
 
 @RULES.rule(core.Lookup)
 def lookup(op: core.Lookup, e: OnnxBuilder) -> Value:
-    """Every key compared."""
-    return by_comparison(op, e.y, "ONNX")
+    """Every key compared; LabelEncoder for strings, which nothing else compares in all runtimes."""
+    if DType.STRING not in (op.keys.tensor.dtype, op.values.tensor.dtype):
+        return by_comparison(op, e.y, "ONNX")
+    (of, keys), (to, values), (_, default) = (_as_attribute(v) for v in (op.keys, op.values, op.default))
+    found = {f"keys_{of}s": keys, f"values_{to}s": values, f"default_{to}": default[0]}
+    made, x = _ENCODED[op.values.tensor.dtype][1], e.cast(op.x, _ENCODED[op.keys.tensor.dtype][1])
+    return e.cast(e.of_domain(ML, 2, "LabelEncoder", [x], op.y.tensor.with_dtype(made), **found), op.y.tensor.dtype)
+
+
+_ENCODED = {
+    DType.STRING: ("string", DType.STRING),
+    DType.F32: ("float", DType.F32),
+    DType.I64: ("int64", DType.I64),
+    DType.I32: ("int64", DType.I64),
+}
+"""What LabelEncoder-2 calls the elements of a table, and has for them."""
+
+
+def _as_attribute(table: Value) -> tuple[str, tuple[Any, ...]]:
+    """What the attributes for a part of a table are called, and its elements.  Raises ConversionError TargetLacksOp."""
+    array, dtype = constant_array(table), table.tensor.dtype
+    if array is None or dtype not in _ENCODED:
+        raise refuse(
+            f"LabelEncoder has tables of strings, int64 and float32 that are constants, not {table.type}",
+            "let the model begin behind the lookup with --inputs",
+        )
+    return _ENCODED[dtype][0], tuple(array.reshape(-1).tolist())
 
 
 @RULES.rule(core.Unique)
