@@ -6,8 +6,6 @@ NonMaxSuppression-11, LabelEncoder-2 of ai.onnx.ml.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mlconv.dialects import core
@@ -76,7 +74,7 @@ def _updates(e: OnnxBuilder, updates: Value, reduction: str) -> tuple[Value, str
 def scatter_nd(op: core.ScatterNd, e: OnnxBuilder) -> Value:
     """ScatterND."""
     updates, how = _updates(e, op.updates, op.reduction)
-    reduction: dict[str, Any] = {} if how == "none" else {"reduction": how}
+    reduction: dict[str, str] = {} if how == "none" else {"reduction": how}
     operands = [op.data, e.int64(op.indices), updates]
     return e.one("ScatterND", operands, op.y.type, since=_COMBINED[how], **reduction)
 
@@ -85,7 +83,7 @@ def scatter_nd(op: core.ScatterNd, e: OnnxBuilder) -> Value:
 def scatter_elements(op: core.ScatterElements, e: OnnxBuilder) -> Value:
     """ScatterElements."""
     updates, how = _updates(e, op.updates, op.reduction)
-    reduction: dict[str, Any] = {} if how == "none" else {"reduction": how}
+    reduction: dict[str, str] = {} if how == "none" else {"reduction": how}
     operands = [op.data, e.indices(op.indices), updates]
     return e.one("ScatterElements", operands, op.y.type, since=_COMBINED[how], axis=op.axis, **reduction)
 
@@ -151,7 +149,7 @@ _ENCODED = {
 """What LabelEncoder-2 calls the elements of a table, and has for them."""
 
 
-def _as_attribute(table: Value) -> tuple[str, tuple[Any, ...]]:
+def _as_attribute(table: Value) -> tuple[str, tuple[object, ...]]:
     """What the attributes for a part of a table are called, and its elements.  Raises ConversionError TargetLacksOp."""
     array, dtype = constant_array(table), table.tensor.dtype
     if array is None or dtype not in _ENCODED:
