@@ -172,7 +172,11 @@ def pooled_whole(x: Any) -> Any:
 
     size = (1, x.shape[1], 2)
     most = lax.reduce_window(x, -jnp.inf, lax.max, (x.shape[0], *size[1:]), (1, 1, 2), "VALID")
-    return lax.reduce_window(x, 1.5, lax.add, size, size, "VALID"), most, jax.grad(pooled)(x)
+
+    def summed(v: Any) -> Any:
+        return jnp.sum(lax.reduce_window(v, 0.0, lax.add, (1, *v.shape[1:2], 1), (1, 1, 1), "VALID") ** 2)
+
+    return lax.reduce_window(x, 1.5, lax.add, size, size, "VALID"), most, jax.grad(pooled)(x), jax.grad(summed)(x)
 
 
 def along_multiples(x: Any) -> Any:

@@ -16,6 +16,7 @@ import numpy as np
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.core.reduce import limit
+from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, substitute
@@ -184,6 +185,7 @@ def _windowed(n: SourceNode, count: int, window: Sequence[Row]) -> Sequence[Valu
     opcode = opcode_of(region(n)) if count == 1 else ""
     if opcode in _REDUCE:
         xs[0], window = _over_open_axes(n, xs[0], opcode, window)
+        xs[0], window = _one_in_each(n, xs[0], opcode, window)
     up_to = _running(n, xs, inits, opcode, window)
     if up_to is not None:
         return up_to
@@ -209,6 +211,29 @@ def _over_open_axes(n: SourceNode, x: Value, opcode: str, window: Sequence[Row])
     table = _ON_BOOL if x.tensor.dtype is DType.BOOL else _REDUCE
     rest = [one if axis in whole else row for axis, row in enumerate(window)]
     return n.y(table[opcode](x, axes=whole, keepdims=True)), rest
+
+
+def _one_in_each(n: SourceNode, x: Value, opcode: str, window: Sequence[Row]) -> tuple[Value, Sequence[Row]]:
+    """Repeated along axes of one element with so many neutral ones around it that each window holds it: the gradient of
+    global pooling.
+    """
+    padded = x.producer
+    amounts = pad_amounts(padded.pads) if isinstance(padded, core.Pad) and is_neutral(opcode, padded.value) else None
+    if not isinstance(padded, core.Pad) or amounts is None or padded.x.tensor.shape is None:
+        return x, window
+    spread: dict[int, Value] = {}
+    for axis, (size, (low, high)) in enumerate(zip(padded.x.tensor.shape, amounts, strict=True)):
+        if (low, high) == (0, 0):
+            continue
+        k, *rest = window[axis]
+        if size != 1 or k is None or isinstance(k, int) or rest != [1, 0, 0, 1, 1] or (low, high) != (k - 1, k - 1):
+            return x, window
+        twice = n.add(n.dim(x, axis), 1)
+        spread[axis] = n.y(core.FloorDiv(twice, n.asarray(2, twice)))
+    one: Row = (1, 1, 0, 0, 1, 1)
+    sizes: list[Part] = [spread.get(axis, size) for axis, size in enumerate(n.dims(padded.x))]
+    rows = [one if axis in spread else row for axis, row in enumerate(window)]
+    return (n.broadcast_to(padded.x, sizes), rows) if spread else (x, window)
 
 
 def _along(n: SourceNode, window: Sequence[Row]) -> list[_Along]:
