@@ -14,8 +14,9 @@ import numpy as np
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.tfl import TflOp
 from mlconv.ir.constants import Array
-from mlconv.ir.core import Value
+from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
+from mlconv.ir.shapes import static
 from mlconv.legalize.to_tfl.one_op import builder_at, chain, erase_unused, ints_of, made_by, replace
 from mlconv.rewrite import edit
 
@@ -27,12 +28,15 @@ _OF_MATRICES = (DType.F32, DType.F64, DType.I8, DType.U8, DType.I16, DType.I32, 
 
 def drop_axes(op: TflOp) -> bool:
     """RESHAPE that drops axes of which STRIDED_SLICE takes one element each: `x[:, 0]`.  Vectors of sizes are left as
-    they are: what asks for one of them gathers it.
+    they are: what asks for one of them gathers it.  Others are cut at once in a branch: where that is not taken, they
+    may be empty, and LiteRT prepares no RESHAPE of these.  Elsewhere RESHAPE says that an element is missing.
     """
     x, y = op.inputs[0], op.result
     cut = made_by(x, "STRIDED_SLICE")
     before, after = x.tensor.shape, y.tensor.shape
-    if cut is None or not x.has_one_use or before is None or after is None or len(before) < 2:
+    if cut is None or not x.has_one_use or before is None or after is None:
+        return False
+    if len(before) < 2 and not (_is_in_branch(op) and not static(cut.inputs[0].tensor.shape)):
         return False
     strides = ints_of(cut.inputs[3])
     if strides is None or any(cut.attributes.get(name, 0) for name in _OTHER_MASKS):
@@ -46,6 +50,12 @@ def drop_axes(op: TflOp) -> bool:
     options = {**cut.attributes, "shrink_axis_mask": sum(1 << a for a in dropped)}
     replace(op, [cut], builder_at(op, before=cut).one("STRIDED_SLICE", cut.inputs, y.type, **options), "drop-axes")
     return True
+
+
+def _is_in_branch(op: Op) -> bool:
+    """Inside of IF, at any depth."""
+    outer = None if op.block is None or op.block.parent is None else op.block.parent.parent
+    return outer is not None and (outer.name == "tfl.IF" or _is_in_branch(outer))
 
 
 def _takes_one(cut: TflOp, axis: int) -> bool:
