@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Sequence
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
@@ -114,6 +115,7 @@ def einsum(n: Node) -> Value:
     equation = n.s("equation").replace(" ", "")
     values = n.xs()
     terms, output = _parse_equation(n, equation, [n.rank(v) for v in values])
+    _check_sizes(n, equation, terms, values)
     first = _diagonal(n, values[0], terms[0])
     for i in range(1, len(values)):
         later = set(output).union(*terms[i + 1 :])
@@ -150,6 +152,25 @@ def _parse_equation(n: Node, equation: str, ranks: list[int]) -> tuple[list[str]
     joined = "".join(spelled)
     once = sorted(c for c in set(joined) if joined.count(c) == 1 and c not in letters)
     return spelled, letters + "".join(once)
+
+
+def _check_sizes(n: Node, equation: str, terms: Sequence[str], values: Sequence[Value]) -> None:
+    """Axes of one letter have one size; between inputs, 1 goes with all.  Raises ConversionError ShapeMismatch."""
+    found: dict[str, int] = {}
+    for term, value in zip(terms, values, strict=True):
+        own: dict[str, int] = {}
+        for i, c in enumerate(term):
+            size = n.dim(value, i)
+            if not isinstance(size, int):
+                continue
+            other = own.setdefault(c, size)
+            if other == size:
+                other = size if size == 1 else found.setdefault(c, size)
+            if other != size:
+                name = c if c in string.ascii_letters else "..."
+                raise ConversionError(
+                    Code.ShapeMismatch, f"Einsum: {name!r} of {equation!r} has {other} elements and {size} elements"
+                )
 
 
 def _diagonal(n: Node, x: Value, labels: str) -> tuple[Value, str]:
