@@ -255,7 +255,13 @@ BAD: dict[str, tuple[str, list[Any], dict[str, Any], int, Code]] = {
     "loss_targets": ("NegativeLogLikelihoodLoss", [LINE, np.zeros((1, 4), np.int64)], {}, 17, Code.ShapeMismatch),
     "einsum_batches": ("Einsum", [FLAT, FLAT.T], {"equation": "bi,bi->bi"}, 17, Code.ShapeMismatch),
     "einsum_diagonal": ("Einsum", [np.ones((1, 4), np.float32)], {"equation": "ii->i"}, 17, Code.ShapeMismatch),
-    "einsum_ellipsis": ("Einsum", [FLAT, FLAT.T], {"equation": "...j,j...->"}, 17, Code.ShapeMismatch),
+    "einsum_ellipsis": (
+        "Einsum",
+        [FLAT, np.ones((3, 4), np.float32)],
+        {"equation": "...j,j...->"},
+        17,
+        Code.ShapeMismatch,
+    ),
     # axes that are named twice
     "slice_axes_twice": ("Slice", [FLAT, ints(0, 1), ints(2, 2), ints(0, -2)], {}, 13, Code.ShapeMismatch),
     "old_slice_axes_twice": (
