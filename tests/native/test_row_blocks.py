@@ -54,7 +54,7 @@ def test_which_are_done_together(rows: int, length: int, blocks: list[int]) -> N
     engine = DiagnosticEngine()
     lower(m, "native", engine)
     (op,) = (op for op in m.walk() if isinstance(op, RowReduceOp))
-    parts = in_blocks(op.problem, len(op.inputs))
+    parts = in_blocks(op.problem, len(op.inputs), op.result.tensor.dtype)
     assert [p.stages[0].extents[1] if len(p.stages[0].extents) > 2 else 0 for p in parts] == blocks
 
 
