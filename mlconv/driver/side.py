@@ -55,8 +55,8 @@ class Side(ABC):
         """
         return {}
 
-    def lets_end(self, call: Inputs) -> bool:
-        """No loop runs forever on some inputs, as far as is known."""
+    def lets_end(self, call: Inputs, most: int) -> bool:
+        """No loop runs forever on some inputs, or for more than so many ops, as far as is known."""
         return True
 
     def begun(self, call: Inputs) -> Inputs:

@@ -195,12 +195,12 @@ class ModelSide(Side):
 
         return {v.name: grid for v in self.core.main.inputs if (grid := grid_of(v)) is not None}
 
-    def lets_end(self, call: Inputs) -> bool:
+    def lets_end(self, call: Inputs, most: int) -> bool:
         if not any(op.regions or "While" in op.name for op in self.source.module.walk()):
             return True
         if self.core.by_values is not None or not has_open_loops(self.core.main):
             return True
-        return ends(self.core.main, call)
+        return ends(self.core.main, call, most)
 
     def run(self, calls: Sequence[Inputs], telling: Telling = QUIET) -> list[dict[str, Array]]:
         return [_cut(outputs, self.sized) for outputs in self._run(calls, telling)]

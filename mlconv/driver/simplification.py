@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
@@ -22,8 +21,8 @@ from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.constants import Array
 from mlconv.ir.module import Function, Module
 from mlconv.provenance.locations import NameLocation
-from mlconv.runtime.loop_ends import ends, has_open_loops
-from mlconv.simplifiers.checking import Checked, Side, check, check_tflite, has_onnx_runtime, onnx_runtime
+from mlconv.runtime.loop_ends import has_open_loops, patient
+from mlconv.simplifiers.checking import TRIES, Checked, Side, check, check_tflite, has_onnx_runtime, onnx_runtime
 from mlconv.simplifiers.result import Simplified
 
 if TYPE_CHECKING:
@@ -256,7 +255,7 @@ class _Run:
             except ConversionError:
                 return _always
             if has_open_loops(main):
-                return partial(ends, main)
+                return patient(main, TRIES)
         return _always
 
     def reference(self, path: str) -> Side:

@@ -252,8 +252,8 @@ def _calls(
     def draw(seed: int) -> dict[str, Array]:
         return drawing._replace(seed=seed, grids=grids).inputs(inputs)
 
-    def lets_end(call: Mapping[str, Array]) -> bool:
-        return first.lets_end(call) and second.lets_end({p.b.name: call[p.a.name] for p in inputs})
+    def lets_end(call: Mapping[str, Array], most: int) -> bool:
+        return first.lets_end(call, most) and second.lets_end({p.b.name: call[p.a.name] for p in inputs}, most)
 
     return [ended(partial(_moved, draw, asked.seed + k), lets_end) for k in range(runs)]
 

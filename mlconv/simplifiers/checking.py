@@ -28,7 +28,7 @@ from mlconv.runtime.onnx_runtime import Session, opened, refusals, run_session, 
 from mlconv.runtime.tflite_file import TfliteFile
 
 _RUNS = 2
-_TRIES = 120
+TRIES = 120
 _MOST_SYMBOLS = 4
 _TEXTS = ("a", "b", "c", "0", "1")
 _LIMITS = Limits(Tolerance(1e-4, 1e-6))
@@ -89,7 +89,7 @@ def check(
         return Checked(source.runtime, 0, why=f"input {strange.name} ({strange.type}) cannot be drawn at random")
     runs: list[list[Measure]] = []
     why = ""
-    calls = islice(_draws(function, texts), _TRIES) if given is None else iter(given)
+    calls = islice(_draws(function, texts), TRIES) if given is None else iter(given)
     for inputs in calls:
         if given is None and not lets_end(inputs):
             why = "a loop does not end on inputs that are drawn at random: give arrays with --data"

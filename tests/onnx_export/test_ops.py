@@ -44,13 +44,9 @@ def test_while_sees_what_is_around_it() -> None:
     assert "Loop" in op_types(model)
 
 
-@pytest.mark.parametrize(("mode", "scale"), [("nearest", 2.6), ("linear", 1.3)])
-def test_scales_that_float64_puts_below_a_whole_size(mode: str, scale: float) -> None:
+@pytest.mark.parametrize("mode", ["nearest", "linear"])
+def test_scales_that_float64_puts_below_a_whole_size(mode: str) -> None:
     """onnx's shape inference has 12 for 5 * 2.6 of float32, ONNX Runtime 13."""
     x = np.random.default_rng(0).random((1, 5, 5, 2), np.float32)
-    row = Row(
-        "resize",
-        [x],
-        lambda v, k: core.Resize(v[0], k([int(5 * scale), 13]), axes=(1, 2), mode=mode, scales=(scale, 2.6)),
-    )
+    row = Row("resize", [x], lambda v, k: core.Resize(v[0], k([10, 13]), axes=(1, 2), mode=mode, scales=(2.0, 2.6)))
     check(build(row, []), row.inputs)

@@ -10,7 +10,7 @@ import pytest
 import mlconv
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.runtime import loop_ends
-from mlconv.runtime.loop_ends import ends, has_open_loops
+from mlconv.runtime.loop_ends import ended, ends, has_open_loops
 from tests.support.simplified import parsed
 
 BODY = """
@@ -30,7 +30,7 @@ OURS, NEVER = ({"step": np.array([s, s], np.float32), "start": np.zeros(2, np.fl
 
 @pytest.fixture
 def saved(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(loop_ends, "_MOST_OPS", 2000)
+    monkeypatch.setattr(loop_ends, "_LONG", 20000)
     path = tmp_path / "m.onnx"
     path.write_bytes(parsed(BODY.replace("TEST", request.param)).SerializeToString())
     return path
@@ -40,8 +40,8 @@ def saved(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.Mo
 def test_what_ends(saved: Path) -> None:
     main = mlconv.load(saved).main
     assert has_open_loops(main)
-    assert ends(main, OURS)
-    assert not ends(main, NEVER)
+    assert ends(main, OURS, 2000)
+    assert not ends(main, NEVER, 2000)
 
 
 @pytest.mark.parametrize("saved", [ENDS], indirect=True)
@@ -51,6 +51,21 @@ def test_such_are_drawn_that_let_it_end(saved: Path) -> None:
         assert mlconv.verify(saved, saved, seed=seed).ok
     mlconv.convert(saved, "onnx", saved.parent / "out.onnx", verify=True)
     assert mlconv.simplify(saved, saved.parent / "less.onnx").checked.runs
+
+
+def test_a_long_loop_ends() -> None:
+    """One that takes a hundred thousand turns on whatever is drawn."""
+    found = ended(lambda k: {"x": np.full(1, k)}, lambda inputs, most: most > 400_000)
+    assert found["x"] == [7]
+
+
+def test_large_ops_count_as_many() -> None:
+    """Turns of 65 536 numbers: some 4 of them are as much as 3 000 small ops."""
+    text = BODY.replace("TEST", ENDS).replace("float[2]", "float[65536]").replace("{9}", "{262144}")
+    main = mlconv.load(parsed(text)).main
+    given = {"step": np.ones(1 << 16, np.float32), "start": np.zeros(1 << 16, np.float32)}
+    assert ends(main, given, 20_000)
+    assert not ends(main, given, 1_000)
 
 
 @pytest.mark.parametrize("saved", [ENDLESS], indirect=True)

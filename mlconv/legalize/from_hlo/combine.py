@@ -19,9 +19,8 @@ from mlconv.dialects.core.reduce import limit
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
-from mlconv.ir.dims import Dim, Size, substitute
+from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.size_forms import atoms
 from mlconv.ir.spec import OpDef
 from mlconv.legalize.from_hlo.extremes import places_of_extremes
 from mlconv.legalize.from_hlo.operands import (
@@ -184,7 +183,8 @@ def _windowed(n: SourceNode, count: int, window: Sequence[Row]) -> Sequence[Valu
     window = [(*row[:5], 1) for row in window]
     opcode = opcode_of(region(n)) if count == 1 else ""
     if opcode in _REDUCE:
-        xs[0], window = _over_open_axes(n, xs[0], opcode, window)
+        if is_neutral(opcode, inits[0]) or all((lo, hi) == (0, 0) for _, _, lo, hi, _, _ in window):
+            xs[0], window = _over_open_axes(n, xs[0], opcode, window)
         xs[0], window = _one_in_each(n, xs[0], opcode, window)
     up_to = _running(n, xs, inits, opcode, window)
     if up_to is not None:
@@ -203,7 +203,7 @@ def _over_open_axes(n: SourceNode, x: Value, opcode: str, window: Sequence[Row])
     whole = tuple(
         axis
         for axis, (size, (k, _, lo, hi, step, _)) in enumerate(zip(sizes, window, strict=True))
-        if isinstance(size, Dim) and k is not None and _is_long_as(size, k) and (lo, hi, step) == (0, 0, 1)
+        if isinstance(size, Dim) and size == k and (lo, hi, step) == (0, 0, 1)
     )
     if not whole:
         return x, window
@@ -304,10 +304,7 @@ def _running(
     (axis,) = wide
     size = shape[axis]
     k, s, lo, hi, d, _ = window[axis]
-    outside = hi if lo == 0 else lo
-    if k is None or outside is None or (s, d) != (1, 1) or 0 not in (lo, hi):
-        return None
-    if not _is_long_as(size, k) or not _is_long_as(size, outside + 1):
+    if (k, s, d) != (size, 1, 1) or (lo, hi) not in ((size - 1, 0), (0, size - 1)):
         return None
     neutral = is_neutral(opcode, inits[0])
     if neutral and opcode in ("add", "multiply"):
@@ -317,21 +314,6 @@ def _running(
     if neutral:
         return found
     return apply(n, region(n), [*(n.broadcast_to(i, n.dims(x)) for i, x in zip(inits, xs, strict=True)), *found])
-
-
-def _is_long_as(size: Size, window: Size) -> bool:
-    """Whether a window is as long as an axis.  That of `2*t + 1` elements jax computes of a quotient, of which it
-    asserts that nothing is left.
-    """
-    if size == window or not isinstance(size, Dim) or size.name is None or not isinstance(window, Dim):
-        return size == window
-    for atom in atoms(window):
-        by = atom.args[1] if atom.applies("floordiv") else 0
-        rest = atom.args[0] - size if isinstance(by, int) and by > 0 else None
-        if isinstance(rest, int):
-            whole = by * size - rest  # of a quotient that is called like the size
-            return substitute(window, {size.name: whole}) == whole
-    return False
 
 
 def _pooled(n: SourceNode, x: Value, init: Value, opcode: str, window: Sequence[Numbers]) -> Value | None:

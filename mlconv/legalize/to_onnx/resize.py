@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,9 +21,6 @@ RULES = Rules()
 def resize(op: core.Resize, e: OnnxBuilder) -> Value:
     """Resize, by scales where the source has them.  Kernels take the axes that are resampled last."""
     rank = rank_of(op.x, "what is resampled")
-    by_sizes = _says_as_sizes(op)
-    if any(by_sizes) and not all(by_sizes) and not _policy(op):
-        return _part(op, e, _part(op, e, op.x, by_sizes), [not chosen for chosen in by_sizes])
     rest = [i for i in range(rank) if i not in op.axes]
     perm = [*rest, *op.axes]
     if op.mode != "nearest" and perm != list(range(rank)):
@@ -76,7 +72,7 @@ def _emitted(op: core.Resize, e: OnnxBuilder, rank: int) -> Value:
         attributes["keep_aspect_ratio_policy"], attributes["axes"] = policy, op.axes
         since = max(since, 18)
         operands = [op.x, roi, None, e.int64(op.sizes)]
-    elif op.scales is not None and not any(_says_as_sizes(op)):
+    elif op.scales is not None and not _says_as_sizes(op):
         scales = [1.0] * rank
         for axis, scale in zip(op.axes, op.scales, strict=True):
             scales[axis] = scale
@@ -105,35 +101,20 @@ def _policy(op: core.Resize) -> str:
     raise refuse(f"Resize has no sizes {list(sizes)} with the scales {list(op.scales)}")
 
 
-def _says_as_sizes(op: core.Resize) -> list[bool]:
-    """Of each axis: its size gives the same scale, where onnx's shape inference finds another size than ONNX Runtime.
-    It multiplies in float64 (onnx/defs/tensor/utils.cc, resizeShapeInferenceHelper), where 5 * 2.6 of float32 is less
-    than 13.
+def _says_as_sizes(op: core.Resize) -> bool:
+    """Sizes give the same scales, where onnx's shape inference finds another size of an axis than ONNX Runtime.  It
+    multiplies in float64 (onnx/defs/tensor/utils.cc, resizeShapeInferenceHelper), where 5 * 2.6 of float32 is less than
+    13.
     """
     shape, sizes = op.x.tensor.shape, ints_of(op.sizes)
     if op.scales is None or shape is None or sizes is None:
-        return [False] * len(op.axes)
-    triples = [(shape[a], n, np.float32(s)) for a, n, s in zip(op.axes, sizes, op.scales, strict=True)]
-    return [
-        isinstance(have, int)
-        and have > 0
-        and int(np.floor(have * float(scale))) != want
-        and np.float32(want / have) == scale
-        for have, want, scale in triples
-    ]
-
-
-def _part(op: core.Resize, e: OnnxBuilder, x: Value, chosen: Sequence[bool]) -> Value:
-    """Some axes resampled alone."""
-    kept = [i for i, is_chosen in enumerate(chosen) if is_chosen]
-    known, scales = ints_of(op.sizes), op.scales or ()
-    assert known is not None
-    own = {
-        "axes": tuple(op.axes[i] for i in kept),
-        "scales": tuple(scales[i] for i in kept),
-        "roi": None if op.roi is None else tuple(op.roi[i] for i in kept),
-    }
-    return e.y(core.Resize(x, e.vector([known[i] for i in kept]), **{**op.attributes, **own}))
+        return False
+    have = [n for a in op.axes if isinstance(n := shape[a], int) and n > 0]
+    if len(have) < len(op.axes):
+        return False
+    scales = [np.float32(s) for s in op.scales]
+    found = [int(np.floor(n * float(s))) for n, s in zip(have, scales, strict=True)]
+    return found != [*sizes] and scales == [np.float32(want / n) for want, n in zip(sizes, have, strict=True)]
 
 
 def _sizes(op: core.Resize, e: OnnxBuilder, rank: int) -> list[Part]:

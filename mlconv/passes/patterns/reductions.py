@@ -126,7 +126,7 @@ def drop_reduction_of_one(op: Reduce, rw: Rewriter) -> Replacement | NoMatch:
 def extreme_of_numbers(op: Reduce, rw: Rewriter) -> Replacement | NoMatch:
     """The larger or smaller of a few integers that are joined for it: how many of a level's boxes are looked at."""
     joined = op.x.producer
-    if not isinstance(joined, core.Concat) or op.x.tensor.rank != 1 or not op.x.tensor.dtype.is_int:
+    if not isinstance(joined, core.Concat) or op.axes not in ((0,), (-1,)) or not op.x.tensor.dtype.is_int:
         return NoMatch("no integers are joined for it")
     numbers = list(joined.xs)
     if not 2 <= len(numbers) <= _FEW or any(x.tensor.shape != (1,) for x in numbers) or not op.x.has_one_use:
