@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -255,11 +255,10 @@ def _calls(
     def lets_end(call: Mapping[str, Array], most: int) -> bool:
         return first.lets_end(call, most) and second.lets_end({p.b.name: call[p.a.name] for p in inputs}, most)
 
-    return [ended(partial(_moved, draw, asked.seed + k), lets_end) for k in range(runs)]
+    def ending(seed: int) -> dict[str, Array]:
+        return ended(lambda k: draw(seed + k * SEEDS_APART), lets_end)
 
-
-def _moved(draw: Callable[[int], dict[str, Array]], seed: int, n: int) -> dict[str, Array]:
-    return draw(seed + n * SEEDS_APART)
+    return [ending(asked.seed + k) for k in range(runs)]
 
 
 def _against_answers(path: str, asked: Asked, options: Options, telling: Telling) -> Comparison:

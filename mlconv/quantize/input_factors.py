@@ -31,64 +31,44 @@ SquaresOf = Callable[[Mapping[Value, int]], Mapping[Value, Array]]
 """Mean squares, over all samples, of the channels of values along an axis of each."""
 
 
-def multiply_inputs(function: Function, ranges: dict[Value, Range]) -> dict[Value, Value]:
-    """By ones, in place, where channels of inputs of floats differ, with the ranges of these.  Returns what took the
-    place of inputs.
-    """
-    return _multiply(function, ranges, _unlike_inputs(function, ranges))
-
-
-def multiply_made(
-    function: Function,
-    ranges: dict[Value, Range],
-    made: Container[Value],
-    inputs: frozenset[Value],
-    squares_of: SquaresOf,
-) -> dict[Value, Value]:
-    """The same of what ops of floats make and products of integers read, and no inputs are divided for.  inputs: that
-    may be.
-    """
-    return _multiply(function, ranges, _unlike_made(function, ranges, made, inputs, squares_of))
-
-
 def inputs_of_floats(function: Function) -> frozenset[Value]:
     return frozenset(v for v in function.inputs if v.tensor.dtype is DType.F32)
 
 
-def _multiply(function: Function, ranges: dict[Value, Range], unlike: Mapping[Value, Channels]) -> dict[Value, Value]:
-    found = {x: _multiplied(function, x, along) for x, along in unlike.items()}
-    ranges.update({y: ranges[x] for x, y in found.items() if x in ranges})
-    return found
-
-
-def _unlike_inputs(function: Function, ranges: Mapping[Value, Range]) -> dict[Value, Channels]:
-    """Inputs that can be divided when what products read is, and that are worth it."""
+def multiply_inputs(function: Function, ranges: dict[Value, Range]) -> dict[Value, Value]:
+    """By ones, in place, where channels of inputs of floats differ, which can be divided when what products read is,
+    with the ranges of these.  Returns what took the place of inputs.
+    """
     inputs = inputs_of_floats(function)
-    found: dict[Value, Channels] = {}
+    unlike: dict[Value, Channels] = {}
     for candidate in candidates(function, function.inputs):
         channels = _losing(candidate, ranges, _WORTH)
         way = None if channels is None else way_to_divide(candidate.value, channels, lambda clamp: True, inputs=inputs)
         if way is not None and channels is not None:
             divided = way.divided(candidate.value, channels)
-            found |= {v: along for v, along in divided.items() if v in inputs and len(along.axes) == 1}
-    return found
+            unlike |= {v: along for v, along in divided.items() if v in inputs and len(along.axes) == 1}
+    return _multiply(function, ranges, unlike)
 
 
-def _unlike_made(
+def multiply_made(
     function: Function,
-    ranges: Mapping[Value, Range],
-    made: Container[Value],
+    ranges: dict[Value, Range],
+    made: Callable[[], Container[Value]],
     inputs: frozenset[Value],
     squares_of: SquaresOf,
-) -> dict[Value, Channels]:
-    """Values that nothing in front can be divided for, and that are worth it."""
-    found: dict[Value, tuple[Candidate, Channels]] = {}
-    for candidate in candidates(function):
-        channels = _losing(candidate, ranges, _LEAST_LOST)
-        if candidate.value not in made or channels is None or not _are_read_whole(candidate, channels):
-            continue
-        if way_to_divide(candidate.value, channels, lambda clamp: True, inputs=inputs) is None:
-            found[candidate.value] = candidate, channels
+) -> dict[Value, Value]:
+    """The same of what ops of floats make and products of integers read, and nothing in front is divided for.  made:
+    tells what that is, which takes a while.  inputs: that may be divided.
+    """
+    losing = {c.value: (c, along) for c in candidates(function) if (along := _losing(c, ranges, _LEAST_LOST))}
+    known = made() if losing else ()
+    found = {
+        value: (candidate, channels)
+        for value, (candidate, channels) in losing.items()
+        if value in known
+        and _are_read_whole(candidate, channels)
+        and way_to_divide(value, channels, lambda clamp: True, inputs=inputs) is None
+    }
     squares = squares_of({value: candidate.axis for value, (candidate, _) in found.items()}) if found else {}
 
     def is_worth(value: Value, candidate: Candidate) -> bool:
@@ -96,7 +76,14 @@ def _unlike_made(
         factors = factors_by_ranges(candidate, largest, ranges)
         return factors is not None and bits_gained(candidate.products, largest, squares[value], factors) >= _WORTH
 
-    return {v: channels for v, (candidate, channels) in found.items() if v in squares and is_worth(v, candidate)}
+    unlike = {v: along for v, (candidate, along) in found.items() if v in squares and is_worth(v, candidate)}
+    return _multiply(function, ranges, unlike)
+
+
+def _multiply(function: Function, ranges: dict[Value, Range], unlike: Mapping[Value, Channels]) -> dict[Value, Value]:
+    found = {x: _multiplied(function, x, along) for x, along in unlike.items()}
+    ranges.update({y: ranges[x] for x, y in found.items() if x in ranges})
+    return found
 
 
 def _are_read_whole(candidate: Candidate, channels: Channels) -> bool:

@@ -235,8 +235,11 @@ class Quantizer:
         schemes say, as another run that finds what is saved may have others.
         """
         function, known = floats.function, floats.ranges
-        choice = choose(function, lambda op: SCHEMES["int8"], lacks_of(self.recipe.profile))
-        made = {v: None for v in wanted(choice) if v.producer is not None and not choice.is_integer(v)}
+
+        def made() -> dict[Value, None]:
+            choice = choose(function, lambda op: SCHEMES["int8"], lacks_of(self.recipe.profile))
+            return {v: None for v in wanted(choice) if v.producer is not None and not choice.is_integer(v)}
+
         are_floats = self.recipe.scheme.interface is None
         inputs = inputs_of_floats(function) if are_floats else frozenset[Value]()
         found = multiply_made(
