@@ -61,12 +61,15 @@ class Asked(NamedTuple):
 
 
 # By bits of a weight.  A core's queue of what waits for memory is the limit; of bytes, scales are too few to be asked
-# for line by line.
+# for line by line.  Apart: for cores that foresee nothing behind the end of a page.
 _ASKED = {
     4: Asked(((768, 1), (8 << 10, 2)), ((512, 1),)),
     8: Asked(((1 << 10, 1), (4 << 10, 2)), ()),
 }
-_ASKED_NEAREST = Asked(((12 << 10, 1),), ((1 << 10, 1),))
+_ASKED_APART = {
+    4: Asked(((2 << 10, 1), (12 << 10, 2)), ((256, 1), (4 << 10, 2))),
+    8: Asked(((12 << 10, 1),), ((1 << 10, 1),)),
+}
 
 
 class Shape(NamedTuple):
@@ -134,7 +137,7 @@ class BlockGemmGenerator:
         self.b, self.problem, self.indexing = b, problem, problem.indexing
         self.products, self.parts = block_products(cpu, problem.bits), Parts(b, problem, cpu)
         self.part, self.few, self.rows = self.parts.part, few_rows(problem), self.indexing.rows[2]
-        self.asked = _ASKED_NEAREST if cpu.nearest else _ASKED[problem.bits]
+        self.asked = (_ASKED_APART if cpu.apart else _ASKED)[problem.bits]
         self.plane = min(problem.bits, self.products.plane)
         self.planes = problem.bits // self.plane  # of weights
         self.shape, self.cpu, self.many = self._shape(cpu), cpu, _are_many(b, problem, cpu)
@@ -478,7 +481,7 @@ class _BlockGemm(KernelKind[BlockGemm | RowParts]):
         dot = dot_of(cpu)
         if isinstance(problem, BlockGemm) and fills_tiles(None, problem, cpu) is not False:
             return {m.intrinsic for m in cpu.signed_matrices}
-        asks = {"llvm.prefetch"} if cpu.nearest and isinstance(problem, BlockGemm) else set()
+        asks = {"llvm.prefetch"} if cpu.apart and isinstance(problem, BlockGemm) else set()
         return asks | (set() if dot is None else {dot.intrinsic})
 
 

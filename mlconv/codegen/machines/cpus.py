@@ -118,7 +118,7 @@ class Cpu(NamedTuple):
     products of bfloat16, by lanes of the sums (VDPBF16PS).
     narrowing: floats to bytes, several registers at once.
     passing: what orders stores that go past the caches (SFENCE); empty where there are none.
-    nearest: code that streams weights asks for them to the first-level cache, not to the second-level one.
+    apart: code that streams weights asks for them at distances of this set's own.
     base: the name of the set that this one only adds instructions of these tables to; kernels that use none of these
     share its code.
     probes: CPUID bits; state: bits of XCR0, registers that the system must save.  permission: of Linux's components of
@@ -148,7 +148,7 @@ class Cpu(NamedTuple):
     half_pairs: tuple[Instruction, ...] = ()
     narrowing: Narrowing | None = None
     passing: str = ""
-    nearest: bool = False
+    apart: bool = False
     base: str = ""
     probes: tuple[Probe, ...] = ()
     state: int = 0
@@ -282,7 +282,7 @@ X86_64 = (
         features="+avx512vnni,+avx512bf16",
         factors=_VCVTNEPS2BF16,
         half_pairs=_VDPBF16PS,
-        nearest=True,
+        apart=True,
         base=_VNNI_SET.name,
         probes=(*_V4, _AVX512_VNNI, _AVX512_BF16, _AMD),
     ),
