@@ -80,6 +80,11 @@ class Described:
             for op, layer in self.layers.items()
         ]
 
+    def tell_integers(self, op: Op) -> None:
+        """The layer of an op that its integers need no longer, if there is one, has its scheme."""
+        if isinstance(op, OpDef) and op in self.layers and self.schemes[op].is_static:
+            self.layers[op].scheme, self.layers[op].reason = self.schemes[op].name, ""
+
     def sites(self, made: Mapping[Value, Value]) -> list[Site]:
         """made: what took the part of values."""
         found = []

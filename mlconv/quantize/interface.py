@@ -14,6 +14,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.ir.types import TensorType
 from mlconv.passes.patterns.algebra import uniform
+from mlconv.passes.quantized.weights import MOVING
 from mlconv.quantize.choose import is_float
 from mlconv.quantize.ranges import Range, activation_type
 from mlconv.rewrite import edit
@@ -85,10 +86,11 @@ def quantize_interface(
         edit.set_operand(end, i, builder.emit(core.Quantize(value, element=_as(element, storage))).y)
 
 
-def quantize_pixels(function: Function) -> None:
-    """Inputs of bytes that become numbers and integers again are integers with a scale of 1 themselves: no numbers in
-    between.  A shift by a byte in front of that is their zero point.
+def quantize_pixels(function: Function) -> list[Op]:
+    """Inputs of bytes that become numbers and integers again, moved or not, are integers with a scale of 1 themselves:
+    no numbers in between.  A shift by a byte in front of that is their zero point.  Returns ops that are gone.
     """
+    gone = list[Op]()
     for value in function.inputs:
         users = value.users
         storage = value.tensor.dtype
@@ -109,6 +111,8 @@ def quantize_pixels(function: Function) -> None:
         for op in [op for op in (numbers.producer, users[0].y.producer) if op is not None]:
             if not op.results[0].uses:
                 edit.erase(op)
+                gone.append(op)
+    return gone
 
 
 def _holds(storage: DType, number: float) -> bool:
@@ -117,6 +121,8 @@ def _holds(storage: DType, number: float) -> bool:
 
 
 def _makes_bytes(op: Op) -> bool:
+    if isinstance(op, MOVING):
+        return bool(op.y.users) and all(map(_makes_bytes, op.y.users))
     return isinstance(op, core.Quantize) and _is_byte(op.element)
 
 

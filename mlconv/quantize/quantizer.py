@@ -332,8 +332,8 @@ class Quantizer:
             renamed = dict(zip(function.outputs, outputs, strict=True))
             spans = {**ranges, **{v: ranges[o] for v, o in renamed.items() if o in ranges}}
             quantize_interface(function, interface, spans, self.symmetric)
-        if not self.symmetric:
-            quantize_pixels(function)
+        for op in [] if self.symmetric else quantize_pixels(function):
+            found.tell_integers(op)
 
     def _store(self, floats: Floats, scheme_of: SchemeOf) -> dict[Value, Value]:
         """Weights of ops that compute with floats.  Returns what took the place of values."""

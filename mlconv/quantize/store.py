@@ -167,12 +167,12 @@ def set_weights(op: OpDef, numbers: Const, element: QuantType) -> None:
 
 def integers_of(op: OpDef, scheme: Scheme, moments: Mapping[OpDef, Moments], sharing: Sharing) -> Integers:
     """What weights are stored as, rounded with regard to moments where there are some; a bias makes up for what is
-    lost on average.  sharing: of the products that moments may be of.
+    lost on average.  One scale for all is that of the largest weight.  sharing: of the products that moments may be of.
     """
     assert scheme.weights is not None
-    if (scheme.bits <= 4 or scheme.block > 0 or op in moments) and _has_rows(op):
+    if scheme.block >= 0 and (scheme.bits <= 4 or scheme.block > 0 or op in moments) and _has_rows(op):
         others = [moments[other] for other in sharing.get(op, ()) if other is not op and other in moments]
-        found = round_weights(op, scheme.weights, max(scheme.block, 0), moments.get(op), others)
+        found = round_weights(op, scheme.weights, scheme.block, moments.get(op), others)
         if found.shift is not None:
             _correct_bias(op, found.shift)
         return found.numbers, found.element

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg")
 _MODES = {1: "L", 4: "RGBA"}
+_BYTE = 8  # bits: of colours of 16 bits Pillow keeps the upper ones, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,8 @@ def _open(path: str, mode: str) -> Image:
         ) from error
     try:
         with Image.open(path) as image:
+            if image.mode.startswith("I"):  # gray of 16 bits, which `convert` cuts off at 255
+                return Image.fromarray((np.asarray(image) >> _BYTE).astype(np.uint8)).convert(mode)
             return image.convert(mode)
     except (OSError, UnidentifiedImageError, ValueError, Image.DecompressionBombError) as error:
         raise ConversionError(Code.InputNotReadable, f"{path} is not a readable image: {error}") from error

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter
-from onnx import helper, load
+from onnx import TensorProto, helper, load
 
 import mlconv
 from mlconv.ir.core import Value
@@ -239,3 +239,28 @@ def test_softmax_of_nearly_equal_numbers_on_onnx_runtime(tmp_path: Path) -> None
     shares = np.exp(samples[0]["x"] @ given["k"])
     want = shares / shares.sum(-1, keepdims=True) @ given["v"]
     assert np.abs(found - want).max() <= 0.05 * np.abs(want).max()
+
+
+@pytest.mark.parametrize("shift", [0.0, 128.0])
+@pytest.mark.parametrize(("target", "suffix"), [("tflite", "tflite"), ("onnx", "onnx"), ("native", "o")])
+def test_bytes_with_channels_first_stay_integers(target: str, suffix: str, shift: float, tmp_path: Path) -> None:
+    """Pixels that become numbers, and are moved before they are rounded, are never numbers."""
+    nodes = [
+        helper.make_node("Cast", ["x"], ["f"], to=1),
+        helper.make_node("Sub", ["f", "shift"], ["g"]),
+        helper.make_node("Div", ["g", "most"], ["h"]),
+        helper.make_node("Conv", ["h", "w"], ["y"], pads=[1] * 4),
+    ]
+    given = {"w": weights(6, 3, 3, 3), "most": np.asarray(255, "f4"), "shift": np.asarray(shift, "f4")}
+    source = save(tmp_path, model(nodes, [value("x", [1, 3, 8, 8], TensorProto.UINT8)], [value("y")], given))
+    samples = [{"x": RNG.integers(0, 256, (1, 3, 8, 8)).astype(np.uint8)} for _ in range(4)]
+    samples[0]["x"].flat[:2] = 0, 255
+    out = tmp_path / f"out.{suffix}"
+    result = mlconv.quantize(source, target, out, calibration=samples, require_int8=True, verify=True)
+    assert result.quantization is not None and not result.quantization.floats()
+    if target == "tflite":
+        graph = schema.ModelT.InitFromObj(schema.Model.GetRootAs(out.read_bytes(), 0)).subgraphs[0]
+        floats = [t for t in graph.tensors if t.type == schema.TensorType.FLOAT32]
+        assert len(floats) == 1 and not any(op == "tfl.CAST" for op in result.ops)
+    elif target == "onnx":
+        assert "Cast" not in [node.op_type for node in load(out).graph.node]

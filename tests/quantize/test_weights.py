@@ -8,10 +8,12 @@ import pytest
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import Blocked, PerAxis
+from mlconv.ir.quant import Blocked, PerAxis, PerTensor
 from mlconv.ir.spec import OpDef
 from mlconv.quantize import rounding
 from mlconv.quantize.moments import Moments, moments
+from mlconv.quantize.scheme import scheme_named
+from mlconv.quantize.store import integers_of
 from mlconv.quantize.weights import of_rows, round_weights, rows_of
 from tests.support.modules import random
 from tests.support.networks import collector, conv, interpreted, network
@@ -137,3 +139,19 @@ def test_a_bias_takes_up_means(groups: int) -> None:
     assert same > 0.99 if groups else same < 0.99
     constant = Moments(moved.square * 0 + 9.0 * found.rows, found.total * 0 + 3.0 * found.rows, found.rows)
     assert np.isfinite(round_weights(op, DType.I4, 0, constant).element.scales.view()).all()
+
+
+@pytest.mark.parametrize("groups", [0, 1, 16])
+@pytest.mark.parametrize("scheme", ["int4", "int8-weights", "dynamic-range"])
+def test_one_scale_for_all(scheme: str, groups: int) -> None:
+    """Where that is asked for, of weights of few bits too."""
+    op = product(groups)
+    asked = scheme_named(scheme).with_granularity("tensor")
+    numbers, element = integers_of(op, asked, {}, {})
+    weights = const_of(op.operands[1])
+    assert weights is not None and element.scheme == PerTensor()
+    top = (1 << asked.bits - 1) - 1
+    step = np.abs(weights.view()).max() / top
+    np.testing.assert_allclose(element.scales.view(), step, rtol=1e-6)
+    assert np.abs(numbers.view() * step - weights.view()).max() <= step * 0.501
+    assert np.abs(numbers.view()).max() == top

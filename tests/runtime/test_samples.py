@@ -145,6 +145,16 @@ def test_channels_of_images(tmp_path: Path) -> None:
         assert error.value.code is Code.UsageError and f"have {channels} channels" in str(error.value)
 
 
+@pytest.mark.parametrize("channels", [1, 3, 4])
+def test_gray_images_of_16_bits(channels: int, tmp_path: Path) -> None:
+    """Their upper bytes are pixels, as those of colours are."""
+    pixels = (np.random.default_rng(2).random((4, 4)) * 65535).astype(np.uint16)
+    Image.fromarray(pixels).save(tmp_path / "a.png")
+    (found,) = runs(tmp_path, function((1, 4, 4, channels)))
+    gray = found[0, ..., : min(channels, 3)]
+    assert np.array_equal(gray, np.broadcast_to((pixels >> 8)[..., None], gray.shape))
+
+
 def test_images_for_inputs_of_integers(tmp_path: Path) -> None:
     """What such an input does not hold is no sample for it."""
     pixels = (X[0] * 255).astype(np.uint8)
