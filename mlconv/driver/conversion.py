@@ -146,6 +146,7 @@ class Conversion:
         assert self.quantization is not None
         self._tell("", 0, 0)
         self.result.quantization = self.quantization.quantize(module)
+        self.watch.context.floats = self.quantization.floats
         for note in self.quantization.notes:
             self.engine.add(note)
 

@@ -5,7 +5,7 @@ with.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -21,6 +21,7 @@ from mlconv.driver.options import Options
 from mlconv.driver.pool import NativePool
 from mlconv.exporters.target import Target
 from mlconv.formats.atomic import write_text
+from mlconv.ir.core import Op
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function, Module, clone_module
 from mlconv.ir.objects import object_at
@@ -64,9 +65,9 @@ Watch = Callable[[str, Callable[[], float]], None]
 
 class Quantization:
     """What a conversion's options ask for.  tell: is told what is done, and how much of how much.  watch: is told what
-    is done, and who says what part of it is.  notes: on what was
-    asked for.  lost: why the result is not what was asked for, though it is the best there is.  rows: layers of the
-    report.  inputs: that are numbers, whatever holds them behind quantization.  first_samples: to verify with.
+    is done, and who says what part of it is.  notes: on what was asked for.  lost: why the result is not what was asked
+    for, though it is the best there is.  rows: layers of the report.  floats: ops that rules keep from integers.
+    inputs: that are numbers, whatever holds them behind quantization.  first_samples: to verify with.
     """
 
     def __init__(
@@ -126,6 +127,7 @@ class Quantization:
         self.labels = labels
         self.lost: ConversionError | None = None
         self.rows: list[Row] = []
+        self.floats: Collection[Op] = ()
         self.inputs: frozenset[str] = frozenset()
         self.first_samples: tuple[Sample, ...] = ()
 
@@ -166,7 +168,7 @@ class Quantization:
         self.notes += [_left_out(what, left, batch) for what, left in self.left_out.items()]
         if self.target.keeps_stored_weights:
             store_given_halves(module.main)
-        self.rows = quantizer.described.rows()
+        self.rows, self.floats = quantizer.described.rows(), quantizer.floats
         found = self.kept or self.saved
         if self.options.save_calibration and found is not None:
             found.write(self.options.save_calibration, self.options.files)

@@ -77,7 +77,12 @@ def quantize_unread(
     """
     recipe = recipe_of(options).among(module)
     plan = planner(recipe, target.dynamic, target.dynamic_blocks, target.symmetric(options.of_target(target)))
-    watch.context.quantize = plan.quantize
+
+    def quantize(module: Module) -> None:
+        plan.quantize(module)
+        watch.context.floats = plan.floats
+
+    watch.context.quantize = quantize
     passes = parse_pipeline(parts_of(module, options, target, context).common, context.passes)
     items = [item for item in passes if item.name == "quantize" or not item.reads_weights]
     names = [item.name for item in items]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import DIALECTS
+from mlconv.ir.core import Op
 from mlconv.ir.dialect import Dialects
 from mlconv.ir.module import Function, Module
 from mlconv.ir.objects import object_at
@@ -24,7 +25,8 @@ class PassContext:
 
     rules: those of plug-ins, as `module:object`, by the pass that asks them first.  dialects: built-in ones and those
     of plug-ins.  kernels: kinds of kernels of plug-ins, as `module:object`, by the names of their ops.  quantize: what
-    the pass of that name does.
+    the pass of that name does.  floats: ops that compute with floats because that is asked for, though they stand
+    between integers.
     """
 
     engine: DiagnosticEngine = field(default_factory=DiagnosticEngine)
@@ -33,6 +35,7 @@ class PassContext:
     dialects: Dialects = DIALECTS
     kernels: Mapping[str, str] = field(default_factory=dict)
     quantize: Callable[[Module], object] | None = None
+    floats: Collection[Op] = ()
 
     def rules_for(self, name: str) -> Rules:
         """Further rules of a pass."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from mlconv.quantize.affine import join_affine, multiply_by_reciprocals
 from mlconv.quantize.apply import apply
 from mlconv.quantize.assign import Assignment, assigned, wanted
 from mlconv.quantize.calibrate import calibrated, counted
-from mlconv.quantize.choose import PRODUCTS, Choice, choose, is_float, walk_floats
+from mlconv.quantize.choose import PRODUCTS, Choice, choose, is_float, is_movement, walk_floats
 from mlconv.quantize.clip import chosen_ranges, is_scored
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.describe import Described, constant_bytes, described, tell_losses
@@ -106,6 +106,7 @@ class Quantizer:
     has products that quantize what they read when they run; dynamic_blocks: those with scales in blocks do.  symmetric:
     zero points of activations are 0 there.  measures: the report says what is lost.  nearest: weights of few bits are
     rounded one by one, which takes no time and is enough to see what ops cost.  report, described: of the last module.
+    floats: ops of it that rules keep from integers.
     """
 
     recipe: Recipe
@@ -117,6 +118,7 @@ class Quantizer:
     nearest: bool = False
     report: Report = field(default_factory=lambda: Report(""))
     described: Described = field(default_factory=Described)
+    floats: Collection[Op] = ()
 
     def quantize(self, module: Module) -> None:
         """Raises ConversionError: CalibrationMissing, RuleMatchesNothing, and what reading samples and
@@ -128,6 +130,7 @@ class Quantizer:
         _check_weights(module.main, schemes.of)
         floats = self.prepared(module.main, schemes.of)
         self.finish(floats, schemes.of, self.recipe.scheme.interface)
+        self.floats = [op for op in walk_floats(module.main) if schemes.keeps(op)]
 
     def check(self, module: Module) -> None:
         """Raises ConversionError CalibrationMissing, UsageError."""
@@ -385,9 +388,17 @@ class Schemes:
 
     def of(self, op: Op) -> Scheme:
         if op not in self.own:
-            found = (rule.scheme for rule in reversed(self.rules) if rule.selector.matches(op))
-            self.own[op] = next(found, self.default)
+            self.own[op] = self._asked(op) or self.default
         return self.own[op]
+
+    def keeps(self, op: OpDef) -> bool:
+        """A rule says that the op, which is no product and does more than move numbers, has floats."""
+        computes = not isinstance(op, (*PRODUCTS, core.Dequantize)) and not is_movement(op)
+        asked = self._asked(op) if computes else None
+        return asked is not None and not asked.is_static
+
+    def _asked(self, op: Op) -> Scheme | None:
+        return next((rule.scheme for rule in reversed(self.rules) if rule.selector.matches(op)), None)
 
 
 def _check_weights(function: Function, scheme_of: SchemeOf) -> None:

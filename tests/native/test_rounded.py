@@ -462,3 +462,23 @@ def test_transposed(
         return core.QuantConvTranspose(v[0], w, bias, groups=groups, **geometry, **bounds(out))
 
     check([(of_x, (2, 5, 6, inner))], make, tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["add", "sub", "mul"])
+@pytest.mark.parametrize("front", ["requantize", "conv"])
+def test_a_number_with_itself(front: str, kind: str, tmp_path: Path) -> None:
+    """Squares and doubles, in one kernel with what makes the number."""
+    x, y, z = quant(0.1, 5), quant(0.3, -7), quant(0.6 if kind != "mul" else 9.0, 3)
+    w = quant(0.05)
+
+    def make(b: Builder, given: list[Value]) -> OpDef:
+        if front == "conv":
+            weights = constant(b, RNG.integers(-127, 128, (3, 3, 8, 16)).astype(np.int8), w)
+            first = b.emit(
+                core.QuantConv(given[0], weights, strides=(1, 1), pads=((1, 1), (1, 1)), dilations=(1, 1), **bounds(y))
+            ).y
+        else:
+            first = b.emit(core.Requantize(given[0], **bounds(y))).y
+        return core.QuantBinary(first, first, kind=kind, **bounds(z))
+
+    check([(x, (1, 6, 6, 8))], make, tmp_path)

@@ -115,6 +115,35 @@ def test_of_what_has_no_integers(tmp_path: Path) -> None:
     assert error.value.code is Code.FloatsLeft
 
 
+# what a rule keeps from integers that it has a form over; ops that only move numbers are moved as integers all the same
+KEPT = {
+    "leaky": (one("LeakyRelu", alpha=0.1), "LeakyRelu", "core.leaky_relu"),
+    "by name": (one("LeakyRelu", alpha=0.1), "mid*", "core.leaky_relu"),
+    "mean": (one("GlobalAveragePool"), "middle", "core.reduce_mean"),
+    "a table": (one("HardSwish"), "middle", "core.hard_swish"),
+}
+
+
+@pytest.mark.share(4)
+@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("scheme", ["float", "float16"])
+def test_what_a_rule_keeps_in_floats(name: str, scheme: str, tmp_path: Path) -> None:
+    """Though it stands between integers, and every target has a form of it over them."""
+    middle, select, op = KEPT[name]
+    source, x = network(tmp_path, middle), random(*SHAPE, seed=9)
+    assert quantized(source, tmp_path / "i.tflite", "tflite", require_int8=True) == []
+    for target, suffix in (("tflite", "tflite"), ("native", "o")):
+        rule = f"{select}={scheme}"
+        assert quantized(source, tmp_path / f"m.{suffix}", target, rules=rule, verify=True) == [op]
+    assert len(float_ops(tmp_path / "m.tflite")) == 1
+    (wanted,) = run_litert((tmp_path / "m.tflite").read_bytes(), [x])
+    (found,) = mlconv.load_native(tmp_path / "m.o").run({"x": x}).values()
+    assert np.abs(found - wanted).max() <= 0.02 * np.abs(wanted).max()
+    checked = check_model(str(source), ("tflite",), (), Options(quantize="int8", quantize_rules=(f"{select}=float",)))
+    found_ops = checked.targets[0].quantization
+    assert found_ops is not None and [op.layer.op for op in found_ops.ops if op.status == "float"] == [op]
+
+
 @pytest.mark.share(4)
 @pytest.mark.parametrize("name", ["leaky", "averages of what is there", "transposed, in groups", "comparison"])
 def test_targets_have_the_same_integers(name: str, tmp_path: Path) -> None:

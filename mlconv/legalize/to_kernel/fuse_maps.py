@@ -6,6 +6,8 @@ product.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mlconv.dialects.kernel import (
     FLOAT32,
     LOADS,
@@ -77,8 +79,7 @@ def _fuse_into_producer(op: KernelOp, block: Block) -> KernelOp | None:
 def _join(producer: KernelOp, op: KernelOp, value: Value) -> KernelOp | None:
     if producer.name not in PRODUCTS and (producer.name != "kernel.loop_nest" or len(producer.steps) != 1):
         return None
-    step = op.steps[0]
-    at = op.operands.index(value)
+    step, at = _read_once(op.steps[0], op.inputs), op.inputs.index(value)
     is_sum = producer.name in PRODUCTS or producer.steps[0].reduced > 0
     if is_sum and any(needs_scalars(i.opcode, i.dtype) for i in step.body):
         return None  # it would take the vectors from the sums
@@ -97,7 +98,7 @@ def _join(producer: KernelOp, op: KernelOp, value: Value) -> KernelOp | None:
             operands.append(other)
     place = {i: operands.index(v) for i, v in enumerate(op.inputs) if v is not value}
     if producer.name in PRODUCTS:
-        return _join_product(producer, op, at, place, operands)
+        return _join_product(producer, op, step, at, place, operands)
     first = producer.steps[0]
     if _units(first.kept) != _units(step.extents) or first.kept != step.extents or first.out != whole:
         return None
@@ -109,6 +110,13 @@ def _join(producer: KernelOp, op: KernelOp, value: Value) -> KernelOp | None:
     if len(new.body) + len(new.after) > MAX_LENGTH or (_fits_vectors(first) and not _fits_vectors(new)):
         return None
     return LoopNestOp(operands, (new,), op.result.tensor)
+
+
+def _read_once(step: Step, operands: Sequence[Value]) -> Step:
+    """Loads of a value that is several operands are of the first of these."""
+    first = [operands.index(v) for v in operands]
+    body = (i._replace(args=(first[i.args[0]], *i.args[1:])) if i.opcode in LOADS else i for i in step.body)
+    return step._replace(body=tuple(body))
 
 
 def _fits_vectors(step: Step) -> bool:
@@ -152,12 +160,12 @@ def _append(first: Program, second: Program, at: int, place: dict[int, int], val
 
 
 def _join_product(
-    producer: KernelOp, op: KernelOp, at: int, place: dict[int, int], operands: list[Value]
+    producer: KernelOp, op: KernelOp, step: Step, at: int, place: dict[int, int], operands: list[Value]
 ) -> KernelOp | None:
     """Into the epilogue of a product: behind float32 that alone, and its rounding to bfloat16 at the end, behind
     integers these and float32; operands whose channels lie side by side or are one.
     """
-    indexing, step, types = producer.indexing, op.steps[0], getattr(producer.problem, "types", FLOAT32)
+    indexing, types = producer.indexing, getattr(producer.problem, "types", FLOAT32)
     if types.result is DType.BF16:
         return None
     whole = types.sums.is_int

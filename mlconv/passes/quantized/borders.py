@@ -45,9 +45,11 @@ def has_one_live_use(value: Value) -> bool:
 
 def rounding_of(border: core.Quantize) -> Rounding:
     """What is limited and then rounded: limits of numbers are limits of the integers next to them, since rounding keeps
-    order.
+    order.  Where channels have scales of their own there is no one integer for a limit.
     """
     value, element, ops = border.x, border.element, list[Op]()
+    if not element.is_per_tensor:
+        return Rounding(value, element, element.qmin, element.qmax, ())
     lo, hi = -math.inf, math.inf
     while isinstance(value.producer, core.Clamp) and value.producer.kernel is None and has_one_live_use(value):
         clamp = value.producer

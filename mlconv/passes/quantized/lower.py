@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from mlconv.dialects import core
-from mlconv.ir.core import values_of, walk
+from mlconv.ir.core import Op, values_of, walk
 from mlconv.ir.module import Function
 from mlconv.ir.quant_rules import has_quantized
 from mlconv.passes.base import Pass, PassContext
@@ -47,14 +47,15 @@ class QuantLower(Pass):
                 greedy(block, fake.PATTERNS, context.statistics)
                 eliminate_dead_code(block)
         if has_quantized(values_of(block)):
-            greedy(block, self._patterns(), context.statistics)
+            greedy(block, self._patterns(_held(context.floats)), context.statistics)
             if self.sums:
                 from mlconv.passes.quantized import sums
 
                 greedy(block, sums.PATTERNS, context.statistics)
             eliminate_dead_code(block)
 
-    def _patterns(self) -> Sequence[Pattern]:
+    def _patterns(self, held: Collection[Op]) -> Sequence[Pattern]:
+        """held: ops behind which nothing becomes integers before it is rounded."""
         from mlconv.passes.quantized import filters, movement, rounding, storage, tables, windows
 
         computed = (
@@ -64,8 +65,18 @@ class QuantLower(Pass):
             *(tables.chains(self.least) if self.chains else ()),
             *((filters.affine_as_filters,) if self.filters else ()),
         )
-        return (
-            *storage.PATTERNS,
-            *((*computed, *rounding.WIDE) if self.int16 else map(rounding.of_int8, computed)),
-            *movement.PATTERNS,
-        )
+        wanted = (*computed, *rounding.WIDE) if self.int16 else tuple(map(rounding.of_int8, computed))
+        if held:
+            wanted = tuple(rounding.unless(held, pattern) for pattern in wanted)
+        return *storage.PATTERNS, *wanted, *movement.PATTERNS
+
+
+def _held(floats: Collection[Op]) -> set[Op]:
+    """Ops that are asked to compute with floats, and those behind them up to what rounds."""
+    held, rest = set[Op](), [*floats]
+    while rest:
+        op = rest.pop()
+        if op not in held and not isinstance(op, core.Quantize):
+            held.add(op)
+            rest += (user for value in op.results for user in value.users)
+    return held

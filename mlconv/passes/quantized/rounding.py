@@ -6,7 +6,7 @@ Source: TFLite 8-bit quantization specification; LiteRT's kernels and its XNNPAC
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -59,6 +59,17 @@ def of_int8(pattern: Pattern) -> Pattern:
     def apply(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
         if is_wide(op.element):
             return NoMatch(f"{op.element} is not int8")
+        return pattern.apply(op, rw)
+
+    return Pattern(pattern.name, pattern.roots, apply)
+
+
+def unless(held: Collection[Op], pattern: Pattern) -> Pattern:
+    """A pattern that leaves what some ops make.  held: these."""
+
+    def apply(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
+        if rounding_of(op).value.producer in held:
+            return NoMatch("a rule keeps what is rounded in floats")
         return pattern.apply(op, rw)
 
     return Pattern(pattern.name, pattern.roots, apply)

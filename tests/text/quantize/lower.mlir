@@ -225,3 +225,18 @@
   %1 = "core.constant"() {"value" = #mlconv.derived<"[i8, [3, 2], [3, 2], \"quantize\", [i8, -128, 127], [dense<[[0.5, 1.0], [-1.0, 2.0], [3.0, 0.0]]> : tensor<3x2xf32>, dense<[[0.5]]> : tensor<1x1xf32>, dense<[[3.0]]> : tensor<1x1xf64>]]">, "element" = !quant.uniform<i8:f32, 0.5:3>} : () -> (tensor<3x2x!quant.uniform<i8:f32, 0.5:3>>)
   %2 = "core.gather"(%1, %0) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<3x2x!quant.uniform<i8:f32, 0.5:3>>, tensor<2xi64>) -> (tensor<2x2x!quant.uniform<i8:f32, 0.5:3>>)
   "mlconv.yield"(%2) : (tensor<2x2x!quant.uniform<i8:f32, 0.5:3>>) -> ()
+
+// -----
+// CASE: where channels have scales of their own, limits stay those of numbers
+// RUN: quant-lower{tables=true,chains=true}
+^bb(%a: tensor<4x2x!quant.uniform<i8:f32, 0.5:3>>):
+  %x = "core.dequantize"(%a) : (tensor<4x2x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<4x2xf32>)
+  %r = "core.clamp"(%x) {lo = 0.0 : f64, hi = 6.0 : f64} : (tensor<4x2xf32>) -> (tensor<4x2xf32>)
+  %y = "core.quantize"(%r) {element = !quant.uniform<u8:f32:1, {0.25, 0.125}>} : (tensor<4x2xf32>) -> (tensor<4x2x!quant.uniform<u8:f32:1, {0.25, 0.125}>>)
+  "mlconv.yield"(%y) : (tensor<4x2x!quant.uniform<u8:f32:1, {0.25, 0.125}>>) -> ()
+// EXPECT
+^bb(%0: tensor<4x2x!quant.uniform<i8:f32, 0.5:3>>):
+  %1 = "core.dequantize"(%0) : (tensor<4x2x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<4x2xf32>)
+  %2 = "core.clamp"(%1) {"lo" = 0.0 : f64, "hi" = 6.0 : f64} : (tensor<4x2xf32>) -> (tensor<4x2xf32>)
+  %3 = "core.quantize"(%2) {"element" = !quant.uniform<u8:f32:1, {0.25, 0.125}>} : (tensor<4x2xf32>) -> (tensor<4x2x!quant.uniform<u8:f32:1, {0.25, 0.125}>>)
+  "mlconv.yield"(%3) : (tensor<4x2x!quant.uniform<u8:f32:1, {0.25, 0.125}>>) -> ()
