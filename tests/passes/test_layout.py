@@ -127,7 +127,7 @@ def test_random_graphs_keep_their_numbers(data: st.DataObject) -> None:
         x = data.draw(st.sampled_from(values))
         kind = data.draw(
             st.sampled_from(
-                "conv unary transpose add concat scale mean softmax matmul dense place rows slice pool".split()
+                "conv unary transpose add concat scale mean softmax matmul dense left split place rows slice pool".split()
             )
         )
         shape = x.tensor.static_shape()
@@ -160,6 +160,10 @@ def test_random_graphs_keep_their_numbers(data: st.DataObject) -> None:
             values.append(g.e(core.Softmax(x, axis=data.draw(st.integers(0, 3)))))
         elif kind == "dense":
             values.append(g.e(core.MatMul(x, g.noise(shape[3], data.draw(st.integers(1, 5))))))
+        elif kind == "left":
+            values.append(g.e(core.MatMul(g.noise(data.draw(st.integers(1, 5)), shape[2]), x)))
+        elif kind == "split":
+            values.append(g.e(core.Reshape(x, g.ints(shape[0], shape[1] * shape[2], 1, shape[3]))))
         elif kind == "place":
             axis = data.draw(st.integers(0, 3))
             place = g.const(np.int64(data.draw(st.integers(0, shape[axis] - 1))))

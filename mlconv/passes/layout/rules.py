@@ -233,9 +233,8 @@ def vote_last_axis(op: AlongAxis | Normalized, solver: Solver) -> None:
     tie_first(op, solver)
     if solver.channels_first:
         return
-    rank, size = op.x.tensor.rank or 0, weight(op.x)
-    want = (*(a for a in range(rank) if a != op.axis), op.axis)
-    solver.vote(op.x, (want,), lambda layout: 0 if layout[-1] == op.axis else 2 * size)
+    want = (*(a for a in range(op.x.tensor.rank or 0) if a != op.axis), op.axis)
+    solver.vote(op.x, (want,), lambda layout: 2 * exact(op.x, (*(a for a in layout if a != op.axis), op.axis))(layout))
 
 
 # rebuilding -------------------------------------------------------------------------------------------------------
