@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from mlconv.ir.core import Value
 from mlconv.passes.layout.permutation import Perm, compose, identity, invert
@@ -176,7 +177,9 @@ class JointMoves:
         for root in self.near:
             if any(self.costs[root]):
                 layouts = _candidates(root, self.votes[root], self.chosen[root])[1:]
-                any(self.left > 0 and self._moves(root, layout, eager) for layout in layouts for eager in (False, True))
+                for layout, eager in product(layouts, (False, True)):
+                    if self.left <= 0 or self._moves(root, layout, eager):
+                        break
 
     def _moves(self, root: Value, layout: Perm, eager: bool) -> bool:
         """Move a class, and those beside it that follow; undone, and False, where that is not cheaper.  eager: they
