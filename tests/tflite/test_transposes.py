@@ -127,6 +127,13 @@ def steps_first(g: Graph) -> str:
     return g.op("Transpose", g.op("Tanh", heads), perm=[1, 0, 2, 3])
 
 
+def experts(g: Graph) -> str:
+    """Matrices that are looked up for each row, several a row: the row is multiplied with each where it lies."""
+    scores = g.op("Mul", g.op("Abs", g.op("ReduceMean", "x", axes=[1, 3], keepdims=0)), g.number(8.0))
+    weights = g.op("Gather", g.floats(4, CHANNELS, 5), g.op("Cast", scores, to=TensorProto.INT64))
+    return g.op("Einsum", g.op("ReduceMean", "x", axes=[2, 3], keepdims=0), weights, equation="bi,bkij->bkj")
+
+
 NETWORKS: list[tuple[Callable[[Graph], str], int]] = [
     (normalized, 2),
     (normalized_rows, 2),
@@ -139,6 +146,7 @@ NETWORKS: list[tuple[Callable[[Graph], str], int]] = [
     (pooled_by_attention, 2),
     (selected, 2),
     (steps_first, 0),
+    (experts, 0),
 ]
 
 
