@@ -175,11 +175,15 @@ class JointMoves:
     def run(self) -> None:
         """Start from each class that costs something; as long as that is linear in all votes."""
         for root in self.near:
-            if any(self.costs[root]):
-                layouts = _candidates(root, self.votes[root], self.chosen[root])[1:]
-                for layout, eager in product(layouts, (False, True)):
-                    if self.left <= 0 or self._moves(root, layout, eager):
-                        break
+            while any(self.costs[root]) and self._moves_on(root):
+                pass
+
+    def _moves_on(self, root: Value) -> bool:
+        """Try the layouts that a class might have."""
+        layouts = _candidates(root, self.votes[root], self.chosen[root])[1:]
+        return any(
+            self.left > 0 and self._moves(root, layout, eager) for layout, eager in product(layouts, (False, True))
+        )
 
     def _moves(self, root: Value, layout: Perm, eager: bool) -> bool:
         """Move a class, and those beside it that follow; undone, and False, where that is not cheaper.  eager: they
