@@ -8,6 +8,19 @@ _MOST_AXES = 5  # of products whose batches are broadcast, on TFLite
 _ENOUGH_ROWS = 4  # to be a product of its own
 
 
+def leading_columns(labels: str, batch: Sequence[str], rows: Sequence[str], summed: Sequence[str]) -> str:
+    """Labels that only the right operand has, in front of those that are summed over, where the left one is a vector
+    for each element of the batch: as more axes of that, over which the vector is broadcast, they stay where they are.
+    "" where the operand is in another order.
+
+    labels: of the right operand.  rows: labels that only the left one has.
+    """
+    lead = labels[len(batch) : min((labels.index(c) for c in summed), default=0)]
+    columns = [c for c in labels if c not in (*batch, *lead, *summed)]
+    stays = list(labels) == [*batch, *lead, *summed, *columns] and len(labels) - len(columns) + 1 <= _MOST_AXES
+    return lead if stays and batch and columns and not rows else ""
+
+
 def leading_rows(
     labels: str, batch: Sequence[str], summed: Sequence[str], sizes: Mapping[str, object], by_weights: bool
 ) -> str:

@@ -4,7 +4,7 @@ operands, only then.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -22,6 +22,7 @@ from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType
 from mlconv.passes.base import Pass, PassContext
+from mlconv.passes.branch_conditions import ask_in_branches, branches_of
 from mlconv.passes.chosen_sizes import choose_sizes
 from mlconv.passes.refine_shapes import apply_facts
 from mlconv.provenance.locations import first_name
@@ -36,11 +37,13 @@ class SizeConditions(Pass):
     """What sizes that are known at run time must fulfil becomes conditions of the function, and a fact of its sizes.
     asked: the target's code asks for them first; else the kernels of a runtime do, and only what is always computed and
     must be equal, or hold a window, becomes a fact.  filled: what is 1, or 0 where something is empty, must be 1.
+    branches: what is read in a branch is asked for where it is taken.
     """
 
     name: ClassVar[str] = "size-conditions"
     asked: bool = True
     filled: bool = False
+    branches: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         facts = function.facts
@@ -50,7 +53,8 @@ class SizeConditions(Pass):
             choose_sizes(function.block, facts.where)
             return
         choose_sizes(function.block, guarded(_certain(function.block), facts.where))
-        asked = {c[:3]: c for c in (*conditions(function.block, facts.where), *facts.conditions)}
+        later = branches_of(function.block) if self.branches else {}
+        asked = {c[:3]: c for c in (*conditions(function.block, facts.where, later), *facts.conditions)}
         found = tuple(c for c in asked.values() if not _holds(c, facts.where))
         decided = {op.symbol for op in walk(function.block) if isinstance(op, core.DefineSize)}
         if self.filled:
@@ -60,19 +64,22 @@ class SizeConditions(Pass):
         told = (c if not c.symbols & decided else c.as_least for c in found)
         facts.where = guarded((c for c in told if c is not None), facts.where)
         facts.conditions = ask_where_defined(function.block, found)
+        read = {op: [c for c in _reads(op) if not _holds(c, facts.where)] for op in later}
+        ask_in_branches(function.block, {op: cs for op, cs in read.items() if cs}, ask_where_defined)
         apply_facts(function.block, facts.where)
 
 
-def conditions(block: Block, facts: SizeFacts) -> tuple[Condition, ...]:
+def conditions(block: Block, facts: SizeFacts, later: Collection[Op] = ()) -> tuple[Condition, ...]:
     """Those of a block of core ops and of the regions in it, once each, without what holds anyway, by facts about the
-    sizes.
+    sizes.  later: ops in branches, whose reading is asked for there.
 
     Raises ConversionError ShapeMismatch for numbers that do not fulfil them, which the ops that sources make refuse
     before.
     """
     found: dict[Condition, str] = {}
     for op in walk(block):
-        for c in (*_sizes(op), *_of(op)):
+        read = {*_reads(op)} if op in later else set()
+        for c in (*_sizes(op), *(c for c in _of(op) if c not in read)):
             if isinstance(c.a, Dim) or isinstance(c.b, Dim):
                 found.setdefault(c, first_name(op.location) or op.name)
             elif c.a != c.b and (c.kind == "equal" or (c.kind == "spread" and c.a != 1)):
@@ -82,6 +89,15 @@ def conditions(block: Block, facts: SizeFacts) -> tuple[Condition, ...]:
                 error.diagnostic = diagnose(op, error)
                 raise error
     return tuple(c._replace(asked_by=node) for c, node in found.items() if not _holds(c, facts))
+
+
+def _reads(op: Op) -> Found:
+    """How large what an op reads must be.  What sizes of results are and what must be equal is not of it: buffers have
+    their sizes in any run.
+    """
+    for c in () if isinstance(op, (core.Conv, core.Pad, core.Slice, core.Tile)) else _of(op):
+        if c.kind == "least":
+            yield c
 
 
 def _filled(block: Block) -> Found:

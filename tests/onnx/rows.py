@@ -172,6 +172,7 @@ ROWS += [
     Row("Gemm", [f(2, 3), f(3, 4)]),
     Row("Gemm", [f(2, 3), f(3, 4), f(2, 1)]),
     Row("Einsum", [f(2, 3, 4), f(2, 4, 5)], {"equation": "bij,bjk->bik"}),
+    Row("Einsum", [f(2, 4), f(2, 3, 4, 5)], {"equation": "bi,bkij->bkj"}),
     Row("Einsum", [f(3, 4)], {"equation": "ij->ji"}),
     Row("Einsum", [f(3, 3)], {"equation": "ii->i"}, engine="onnx"),
     Row("Einsum", [f(2, 3), f(4, 5)], {"equation": "ij,kl->"}),

@@ -113,6 +113,7 @@ def test_io_layout_nhwc() -> None:
 
 
 UNARY = (core.Tanh, core.Sigmoid, core.Abs, core.Neg)
+KINDS = "conv unary transpose add concat scale mean softmax matmul dense left split place rows slice pool".split()
 
 
 @given(st.data())
@@ -125,11 +126,7 @@ def test_random_graphs_keep_their_numbers(data: st.DataObject) -> None:
     values = list(g.xs)
     for _ in range(data.draw(st.integers(2, 9))):
         x = data.draw(st.sampled_from(values))
-        kind = data.draw(
-            st.sampled_from(
-                "conv unary transpose add concat scale mean softmax matmul dense place rows slice pool".split()
-            )
-        )
+        kind = data.draw(st.sampled_from(KINDS))
         shape = x.tensor.static_shape()
         if kind == "conv":
             values.append(g.conv(x, data.draw(st.integers(1, 5)), data.draw(st.sampled_from([1, 3]))))
@@ -160,6 +157,10 @@ def test_random_graphs_keep_their_numbers(data: st.DataObject) -> None:
             values.append(g.e(core.Softmax(x, axis=data.draw(st.integers(0, 3)))))
         elif kind == "dense":
             values.append(g.e(core.MatMul(x, g.noise(shape[3], data.draw(st.integers(1, 5))))))
+        elif kind == "left":
+            values.append(g.e(core.MatMul(g.noise(data.draw(st.integers(1, 5)), shape[2]), x)))
+        elif kind == "split":
+            values.append(g.e(core.Reshape(x, g.ints(shape[0], shape[1] * shape[2], 1, shape[3]))))
         elif kind == "place":
             axis = data.draw(st.integers(0, 3))
             place = g.const(np.int64(data.draw(st.integers(0, shape[axis] - 1))))

@@ -127,6 +127,13 @@ def steps_first(g: Graph) -> str:
     return g.op("Transpose", g.op("Tanh", heads), perm=[1, 0, 2, 3])
 
 
+def experts(g: Graph) -> str:
+    """Matrices that are looked up for each row, several a row: the row is multiplied with each where it lies."""
+    scores = g.op("Mul", g.op("Abs", g.op("ReduceMean", "x", axes=[1, 3], keepdims=0)), g.number(8.0))
+    weights = g.op("Gather", g.floats(4, CHANNELS, 5), g.op("Cast", scores, to=TensorProto.INT64))
+    return g.op("Einsum", g.op("ReduceMean", "x", axes=[2, 3], keepdims=0), weights, equation="bi,bkij->bkj")
+
+
 NETWORKS: list[tuple[Callable[[Graph], str], int]] = [
     (normalized, 2),
     (normalized_rows, 2),
@@ -139,6 +146,7 @@ NETWORKS: list[tuple[Callable[[Graph], str], int]] = [
     (pooled_by_attention, 2),
     (selected, 2),
     (steps_first, 0),
+    (experts, 0),
 ]
 
 
@@ -170,3 +178,33 @@ def test_channels_that_are_weighed_stay_last(tmp_path: Path) -> None:
     x = np.random.default_rng(4).standard_normal((3, CHANNELS, 6, 8)).astype(np.float32)
     ops = check(proto, [{"x": x}], tmp_path)
     assert ops == {"TRANSPOSE": 2, "CONV_2D": 4, "MEAN": 1, "MINIMUM": 1, "MUL": 1}
+
+
+@pytest.mark.share(2)
+@pytest.mark.parametrize("kind", ["LSTM", "GRU", "RNN"])
+@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
+@pytest.mark.parametrize("sizes", [(2, 5), ("b", "t")], ids=["unrolled", "loop"])
+@pytest.mark.parametrize("lengths", [False, True])
+def test_layers_of_batches(
+    kind: str, direction: str, sizes: tuple[int | str, int | str], lengths: bool, tmp_path: Path
+) -> None:
+    """Recurrent layers between transposes, as torch writes `batch_first`: loops take and write the steps of each batch
+    where they lie.
+    """
+    g, hidden, gates = Graph(), 3, {"LSTM": 4, "GRU": 3, "RNN": 1}[kind]
+    x, count = g.op("Transpose", "x", perm=[1, 0, 2]), 2 if direction == "bidirectional" else 1
+    for width in (4, count * hidden):
+        weights = [g.floats(count, gates * hidden, n) for n in (width, hidden)]
+        given = [x, *weights, g.floats(count, 2 * gates * hidden), *(["lengths"] if lengths else [])]
+        y = g.op(kind, *given, hidden_size=hidden, direction=direction)
+        x = g.op("Reshape", g.op("Transpose", y, perm=[0, 2, 1, 3]), g.ints(0, 0, -1))
+    g.nodes.append(helper.make_node("Transpose", [x], ["y"], perm=[1, 0, 2]))
+    inputs = [value("x", [*sizes, 4])]
+    if lengths:
+        inputs.append(helper.make_tensor_value_info("lengths", TensorProto.INT32, [sizes[0]]))
+    rng, feeds = np.random.default_rng(5), []
+    for batch, time in [(2, 5)] if isinstance(sizes[0], int) else [(2, 5), (3, 7), (1, 1)]:
+        feed = {"x": rng.standard_normal((batch, time, 4)).astype(np.float32)}
+        feeds.append(feed | ({"lengths": rng.integers(1, time + 1, batch).astype(np.int32)} if lengths else {}))
+    ops = check(model(g.nodes, inputs, [value("y")], g.weights), feeds, tmp_path)
+    assert "TRANSPOSE" not in ops

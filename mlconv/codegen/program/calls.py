@@ -49,12 +49,15 @@ _FAILED = "failed"
 
 class Calls:
     """One function: the body of a model, a part of it, or a region.  result: its type: `i32` of the body and of what
-    may fail, else `void`.  inputs: how many the model has.  stamps: times go to the table behind the inputs.
+    may fail, else `void`.  inputs: how many the model has.  stamps: times go to the table behind the inputs.  branch:
+    not all runs do it, and sizes that a caller gives need not fit what it reads.
     """
 
-    def __init__(self, program: Program, name: str, result: LlvmType, inputs: int, stamps: bool = False) -> None:
+    def __init__(
+        self, program: Program, name: str, result: LlvmType, inputs: int, stamps: bool = False, branch: bool = False
+    ) -> None:
         self.program, self.name, self.result, self.inputs = program, name, result, inputs
-        self.stamps = stamps
+        self.stamps, self.branch = stamps, branch
         self.error: Value | None = None  # where kernels that fail say so
         self.plan, self.lines = program.plan, list[str]()
         self.code = Instructions("p", self.lines)
@@ -109,15 +112,17 @@ class Calls:
         functions, debug = self.program.functions, self.program.debug
         name = f"part{len(functions)}{self.program.suffix}"
         functions[name] = Kernel(name, "")  # takes the number
-        part = Calls(self.program, name, self._result_of(ops), self.inputs, self.stamps)
+        part = Calls(self.program, name, self._result_of(ops, self.branch), self.inputs, self.stamps, self.branch)
         function = debug.function(f"{self.program.prefix}_run", ops[0].location)
         part._ops(ops, first, function)
         functions[name] = Kernel(name, part._function(function))
         return name, part.result
 
-    def _result_of(self, ops: Iterable[core.Op]) -> LlvmType:
+    def _result_of(self, ops: Iterable[core.Op], branch: bool) -> LlvmType:
         """Of a function of some ops: nothing, where none of them may fail."""
-        return I32 if self.plan.defined or may_fail(ops, self.program.settings.kinds) else VOID
+        ops = list(ops)
+        asks = self.plan.defined or (self.plan.symbols and (branch or _has_branches(ops)))
+        return I32 if asks or may_fail(ops, self.program.settings.kinds) else VOID
 
     def _run(self, name: str, result: LlvmType) -> None:
         """Call a part or a region."""
@@ -192,8 +197,8 @@ class Calls:
 
     @contextlib.contextmanager
     def _unless_empty(self, op: KernelOp) -> Iterator[None]:
-        """What is written meanwhile is skipped where the op makes nothing, by sizes that data decide.  Where it makes
-        something of nothing, plain loops do so; other code takes elements to be there.
+        """What is written meanwhile is skipped where the op makes nothing, by sizes that data decide, or in a branch.
+        Where it makes something of nothing, plain loops do so; other code takes elements to be there.
         """
         made = total(nbytes(v) for v in op.results) if all(map(self._is_open, op.results)) else None
         if made is not None:
@@ -207,7 +212,9 @@ class Calls:
             self.code.label(f"after{n}")
 
     def _ask_for_elements(self, op: KernelOp) -> None:
-        """The run ends where the op would read elements of an operand that has none, by sizes that data decide."""
+        """The run ends where the op would read elements of an operand that has none, by sizes that data decide, or in a
+        branch, for which `fits` does not ask.
+        """
         code, kind = self.code, kind_of(op, self.program.settings.kinds)
         taken = {i: nbytes(v) for i, v in enumerate(op.inputs) if self._is_open(v)}
         if not kind.skips_empty(op.problem):
@@ -220,7 +227,8 @@ class Calls:
                 self._fail_where(code.and_(some, code.icmp("eq", self._number(taken[i]), index(0))))
 
     def _is_open(self, value: core.Value) -> bool:
-        return isinstance(size := nbytes(value), Dim) and bool(size.symbols() & self.plan.defined.keys())
+        size = nbytes(value)
+        return isinstance(size, Dim) and (self.branch or bool(size.symbols() & self.plan.defined.keys()))
 
     def _piece(self, op: KernelOp, piece: Piece) -> None:
         bases = piece.bases or (0,) * len(piece.operands)
@@ -271,7 +279,7 @@ class Calls:
         code.branch(self._truth(op.inputs[0]), f"yes{n}", f"no{n}")
         for label, region in zip(("yes", "no"), op.regions, strict=True):
             code.label(f"{label}{n}")
-            self._run(*self._region(region.block))
+            self._run(*self._region(region.block, branch=True))
             code.goto(f"both{n}")
         code.label(f"both{n}")
 
@@ -279,7 +287,7 @@ class Calls:
         self.program.nanoseconds = math.inf
         for value, target in self.plan.starts[op]:
             self._copy(value, target)
-        test, body = (self._region(region.block) for region in op.regions)
+        test, body = (self._region(region.block, self.branch) for region in op.regions)
         code, n = self.code, len(self.lines)
         code.goto(f"test{n}")
         code.label(f"test{n}")
@@ -290,13 +298,13 @@ class Calls:
         code.goto(f"test{n}")
         code.label(f"done{n}")
 
-    def _region(self, block: core.Block) -> tuple[str, LlvmType]:
+    def _region(self, block: core.Block, branch: bool) -> tuple[str, LlvmType]:
         """The function of a region."""
         functions = self.program.functions
         name = f"region{len(functions)}{self.program.suffix}"
         functions[block] = Kernel(name, "")  # takes the number: kernels inside get later ones
-        result = self._result_of(block.ops)
-        functions[block] = Kernel(name, Calls(self.program, name, result, self.inputs).text(block))
+        result = self._result_of(block.ops, branch)
+        functions[block] = Kernel(name, Calls(self.program, name, result, self.inputs, branch=branch).text(block))
         return name, result
 
     def _truth(self, value: core.Value) -> Value:
@@ -325,6 +333,10 @@ class Calls:
 def body(program: Program, block: core.Block) -> str:
     """The function that makes all calls of a model; to be asked for before the program's other functions."""
     return Calls(program, program.name, I32, len(block.arguments), program.settings.stamps).text(block)
+
+
+def _has_branches(ops: Iterable[core.Op]) -> bool:
+    return any(op.name == "kernel.if" or any(_has_branches(region.block.ops) for region in op.regions) for op in ops)
 
 
 def may_fail(ops: Iterable[core.Op], kinds: Kinds) -> bool:

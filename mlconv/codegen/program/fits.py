@@ -17,7 +17,7 @@ from mlconv.codegen.llvm.types import DIMS, FALSE, I1, I64, NULL, TRUE, Value, i
 from mlconv.codegen.program.memory_plan import MemoryPlan, nbytes
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects.kernel import KernelOp
-from mlconv.ir.core import Block, walk
+from mlconv.ir.core import Block, Op, walk
 from mlconv.ir.data_sizes import upper
 from mlconv.ir.dim_fold import NestedFold
 from mlconv.ir.dims import Dim, Size, common_factor, divide_exactly, floordiv
@@ -105,13 +105,23 @@ def needed(block: Block, plan: MemoryPlan, kinds: Kinds = KINDS) -> list[Size]:
     any.
 
     Plain loops do nothing for an axis without elements; what else there is reads elements that it takes to be there.
+    Ops in branches ask for them themselves.
     """
     found = dict[Size, None]()
-    for op in walk(block):
+    for op in _outside_branches(block):
         if isinstance(op, KernelOp) and not _plain(op, kinds):
             sizes = (upper(nbytes(v), plan.defined) for v in (*op.inputs, *op.results))
             found |= {divide_exactly(s, common_factor(s)) or s: None for s in sizes if isinstance(s, Dim)}
     return [*found]
+
+
+def _outside_branches(block: Block) -> Iterator[Op]:
+    """Ops of a block, and of loops in it."""
+    pending = [block]
+    while pending:
+        for op in pending.pop().ops:
+            yield op
+            pending += [] if op.name == "kernel.if" else [region.block for region in op.regions]
 
 
 def _plain(op: KernelOp, kinds: Kinds) -> bool:
@@ -122,7 +132,7 @@ def _lookups(block: Block, kinds: Kinds) -> dict[tuple[Size, Size], None]:
     """How much is made, and the bytes of an operand of open size that it is picked from."""
     return {
         (found.made, nbytes(value)): None
-        for op in walk(block)
+        for op in _outside_branches(block)
         if isinstance(op, KernelOp) and op.name != "kernel.alias" and not op.regions
         for found in kind_of(op, kinds).lookups(op.problem)
         for i, value in enumerate(op.inputs)

@@ -111,7 +111,9 @@ class Native(Target):
         last = f"{first},{fusions},cse{{fills=false}},{_claims(options)}"
         last += f"{',kernel-unsign' if unsigned else ''},{self.schedules}"
         kept = "apart=true,rounded=true,sums=true"
-        sizes = "data-sizes,refine-shapes,expand-resize{stretched=true},expand-transforms,size-conditions"
+        sizes = (
+            "data-sizes,refine-shapes,expand-resize{stretched=true},expand-transforms,size-conditions{branches=true}"
+        )
         passes = f"reduce-float16,dce,quant-to-arithmetic{{{kept}}},cse,join-tables,{sizes},{last}"
         return self.reduced(passes, options.reduce_float64)
 

@@ -9,7 +9,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.einsum_axes import leading_rows
+from mlconv.legalize.einsum_axes import leading_columns, leading_rows
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import fitted
 from mlconv.legalize.from_onnx.partial_blocks import product_of_whole_blocks
@@ -204,13 +204,16 @@ def _contract(n: Node, a: tuple[Value, str], b: tuple[Value, str], later: set[st
     x, y = _stretched(n, x, lx, ly, sizes), _stretched(n, y, ly, lx, sizes)
     lead = leading_rows(lx, batch, summed, sizes, isinstance(b[0].producer, core.Constant))
     rows = [c for c in free_x if c not in lead]
-    row_count, depth, column_count = (n.prod([sizes[c] for c in g]) for g in (rows, summed, free_y))
+    beside = leading_columns(ly, batch, free_x, summed)
+    columns = [c for c in free_y if c not in beside]
+    row_count, depth, column_count = (n.prod([sizes[c] for c in g]) for g in (rows, summed, columns))
     own = [sizes[c] for c in batch]
     left = n.transpose(x, [lx.index(c) for c in (*lead, *batch, *rows, *summed)])
-    left = n.reshape(left, [*(sizes[c] for c in lead), *own, row_count, depth])
-    right = n.transpose(y, [ly.index(c) for c in (*batch, *summed, *free_y)])
-    product = n.matmul(left, n.reshape(right, [*(1 for _ in lead if own), *own, depth, column_count]))
-    labels = "".join((*lead, *batch, *rows, *free_y))
+    left = n.reshape(left, [*(sizes[c] for c in lead), *own, *(1 for _ in beside), row_count, depth])
+    right = n.transpose(y, [ly.index(c) for c in (*batch, *beside, *summed, *columns)])
+    front = [*(1 for _ in lead if own), *own, *(sizes[c] for c in beside)]
+    product = n.matmul(left, n.reshape(right, [*front, depth, column_count]))
+    labels = "".join((*lead, *batch, *beside, *rows, *columns))
     return n.reshape(product, [sizes[c] for c in labels]), labels
 
 

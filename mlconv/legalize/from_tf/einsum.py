@@ -11,7 +11,7 @@ from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, product
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.einsum_axes import leading_rows
+from mlconv.legalize.einsum_axes import leading_columns, leading_rows
 from mlconv.legalize.from_tf.operands import (
     dim_value,
     rank_of,
@@ -122,18 +122,19 @@ def _contract(n: SourceNode, a: Labelled, b: Labelled, later: set[str]) -> Label
         return _outer(n, a, b, batch, rows, columns)
     is_constant = isinstance(b.value.producer, core.Constant)
     lead = leading_rows(a.labels, batch, inner, dict(zip(a.labels, shape_of(a.value), strict=True)), is_constant)
-    rows = [c for c in rows if c not in lead]
+    beside = leading_columns(b.labels, batch, rows, inner)
+    rows, columns = ([c for c in own if c not in kept] for own, kept in ((rows, lead), (columns, beside)))
     left = n.transpose(a.value, [a.labels.index(c) for c in (*lead, *batch, *rows, *inner)])
-    right = n.transpose(b.value, [b.labels.index(c) for c in (*batch, *inner, *columns)])
-    k = len(lead) + len(batch)
-    left2 = _merge(n, left, [k, len(rows), len(inner)])
-    right2 = _merge(n, right, [len(batch), len(inner), len(columns)])
+    right = n.transpose(b.value, [b.labels.index(c) for c in (*batch, *beside, *inner, *columns)])
+    front, k = len(lead) + len(batch), len(lead) + len(batch) + len(beside)
+    left2 = n.expand_dims(_merge(n, left, [front, len(rows), len(inner)]), *range(front, k))
+    right2 = _merge(n, right, [len(batch) + len(beside), len(inner), len(columns)])
     y = n.emit(core.MatMul(left2, n.expand_dims(right2, *range(len(lead))) if batch else right2)).y
-    labels = "".join((*lead, *batch, *rows, *columns))
+    labels = "".join((*lead, *batch, *beside, *rows, *columns))
     if len(rows) == 1 and len(columns) == 1:
         return Labelled(y, labels)
-    sources = [(left, k + i) for i in range(len(rows))]
-    sources += [(right, len(batch) + len(inner) + i) for i in range(len(columns))]
+    sources = [(left, front + i) for i in range(len(rows))]
+    sources += [(right, len(batch) + len(beside) + len(inner) + i) for i in range(len(columns))]
     sizes: list[int | Value] = [_run_time(n, y, i) for i in range(k)]
     sizes += [_run_time(n, v, axis) for v, axis in sources]
     open_sizes = [i for i, s in enumerate(sizes) if isinstance(s, Value)]

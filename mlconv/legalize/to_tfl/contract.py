@@ -310,6 +310,22 @@ def _gather(op: TflOp) -> bool:
     return unpack_picks(op) or narrow_places(op)
 
 
+def _transpose(op: TflOp) -> bool:
+    """TRANSPOSE that undoes the one before."""
+    inner, order = made_by(op.inputs[0], "TRANSPOSE"), ints_of(op.inputs[1])
+    first = None if inner is None else ints_of(inner.inputs[1])
+    if inner is None or first is None or order is None or [first[a] for a in order] != [*range(len(order))]:
+        return False
+    x = inner.inputs[0]
+    if x.producer is None or x.producer.block is not op.block or not x.has_one_use:
+        return False  # what others read, too, keeps its name
+    edit.absorb(x.producer, op, inner, by="transposed-back")
+    edit.rename(x, op.result.name or x.name)
+    edit.replace(op, [x])
+    erase_unused([inner])
+    return True
+
+
 def _select(op: TflOp) -> bool:
     return _prelu(op) or diagonal(op)
 
@@ -328,6 +344,7 @@ _FORMS: dict[str, Callable[[TflOp], bool]] = {
     "MUL": _mul,
     "SELECT_V2": _select,
     "STRIDED_SLICE": count_rows,
+    "TRANSPOSE": _transpose,
     **dict.fromkeys(("ADD", "SUB"), limit_from_0),
     "CAST": _cast,
     "RESHAPE": _drop_axes,

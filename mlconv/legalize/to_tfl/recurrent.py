@@ -9,22 +9,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.recurrent import Activation, Layer
 from mlconv.dialects.core.shape import const_of
+from mlconv.dialects.tfl import TflOp
 from mlconv.ir import recipes
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.estimates import estimate
-from mlconv.ir.shapes import static
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import Shape, TensorType
 from mlconv.legalize.formula import lstm_cell
 from mlconv.legalize.functions import Ex
 from mlconv.legalize.to_tfl.builder import TflBuilder, refuse, shape_of
+from mlconv.legalize.to_tfl.one_op import ints_of
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -33,6 +35,19 @@ UNROLL_STEPS = 16
 FEW_STEPS = 3  # no more ops than a loop is
 STEP_WORK = 1 << 15  # multiplications of a step that take as long as the turn of a loop: more ops gain nothing
 Step = Callable[[TflBuilder, Value, list[Value]], list[Value]]
+
+_SWAP = (1, 0, 2)  # steps and batches
+
+
+class _Sequence(NamedTuple):
+    """Steps along an axis, 0 or 1, and batches along the other one."""
+
+    v: Value
+    steps: int
+
+    def holding(self, v: Value) -> _Sequence:
+        return _Sequence(v, self.steps)
+
 
 _ACTIVATIONS: dict[str, Callable[[Ex, float, float], Ex]] = {
     "sigmoid": lambda x, a, b: x.of(core.Sigmoid),
@@ -98,9 +113,9 @@ def lstm(op: core.Lstm, e: TflBuilder) -> list[Value]:
         )
         return [v.v for v in y]
 
-    x = _ordered(e, op)
     states = [_state(e, op.h0, op.h.tensor, op.x), _state(e, op.c0, op.c.tensor, op.x)]
-    return _scan(op, e, _gates(e, x, op.w, op.bias), states, step)
+    x = _ordered(e, op)
+    return _scan(op, e, x.holding(_gates(e, x.v, op.w, op.bias)), states, step)
 
 
 @RULES.rule(core.Gru)
@@ -126,7 +141,7 @@ def gru(op: core.Gru, e: TflBuilder) -> list[Value]:
         return [((1.0 - z) * activate(g, xn + candidate, op.clip) + z * h).v]
 
     x = _ordered(e, op)
-    return _scan(op, e, _gates(e, x, op.w, op.input_bias), [_state(e, op.h0, op.h.tensor, op.x)], step)
+    return _scan(op, e, x.holding(_gates(e, x.v, op.w, op.input_bias)), [_state(e, op.h0, op.h.tensor, op.x)], step)
 
 
 @RULES.rule(core.Rnn)
@@ -137,7 +152,7 @@ def rnn(op: core.Rnn, e: TflBuilder) -> list[Value]:
         return [activate(op.activations[0], Ex(inner, gates) + Ex(inner, _linear(inner, states[0], op.r)), op.clip).v]
 
     x = _ordered(e, op)
-    return _scan(op, e, _gates(e, x, op.w, op.bias), [_state(e, op.h0, op.h.tensor, op.x)], step)
+    return _scan(op, e, x.holding(_gates(e, x.v, op.w, op.bias)), [_state(e, op.h0, op.h.tensor, op.x)], step)
 
 
 def _int(d: Size) -> int:
@@ -157,28 +172,35 @@ def _thirds(e: TflBuilder, v: Value, hidden: int) -> list[Value]:
     ]
 
 
-def _ordered(e: TflBuilder, op: Layer) -> Value:
-    """The sequence in the order of the steps."""
-    return _reversed(e, op, op.x) if op.reverse else op.x
+def _ordered(e: TflBuilder, op: Layer) -> _Sequence:
+    """The sequence in the order of the steps, as it is in front of a TRANSPOSE that takes batches behind them."""
+    turned = op.x.producer
+    is_turned = isinstance(turned, core.Transpose) and turned.perm == _SWAP
+    x = _Sequence(turned.inputs[0], 1) if turned is not None and is_turned else _Sequence(op.x, 0)
+    return x.holding(_reversed(e, op, x)) if op.reverse else x
 
 
-def _reversed(e: TflBuilder, op: Layer, x: Value) -> Value:
+def _reversed(e: TflBuilder, op: Layer, x: _Sequence) -> Value:
     if op.lengths is None:
-        return e.y(core.Reverse(x, axes=(0,)))
-    return e.y(core.ReverseSequence(x, op.lengths, time_axis=0, batch_axis=1))
+        return e.y(core.Reverse(x.v, axes=(x.steps,)))
+    return e.y(core.ReverseSequence(x.v, op.lengths, time_axis=x.steps, batch_axis=1 - x.steps))
 
 
-def _scan(op: Layer, e: TflBuilder, gates: Value, states: list[Value], step: Step) -> list[Value]:
-    """Run the steps; results y, then the final states."""
+def _scan(op: Layer, e: TflBuilder, gates: _Sequence, states: list[Value], step: Step) -> list[Value]:
+    """Run the steps; results y, then the final states.  Where all that reads y takes batches in front, it is made so:
+    what reads it is lowered, and the TRANSPOSE behind this one's undoes it.
+    """
     time = shape_of(op.x)[0]
     few = UNROLL_STEPS if estimate(shape_of(op.x)[1]) * _elements(op.r) < STEP_WORK else FEW_STEPS
+    turned = [isinstance(u, TflOp) and u.builtin == "TRANSPOSE" and ints_of(u.inputs[1]) for u in op.y.users]
+    steps = int(bool(turned) and all(order == [*_SWAP] for order in turned))
     if isinstance(time, int) and time <= few:
-        y, final = _unrolled(op, e, gates, states, step, time)
+        y, final = _unrolled(op, e, gates, states, step, time, steps)
     else:
-        y, final = _loop(op, e, gates, states, step, time)
+        y, final = _loop(op, e, gates, states, step, time, steps)
     if op.reverse:
-        y = _reversed(e, op, y)
-    return [y, *final]
+        y = _reversed(e, op, _Sequence(y, steps))
+    return [e.transpose(y, _SWAP) if steps else y, *final]
 
 
 def _elements(weights: Value) -> int:
@@ -198,30 +220,40 @@ def _advance(
     return e.y(core.Select(column, new[0], e.asarray(0, new[0]))), kept
 
 
+def _slot(y: Value, steps: int) -> Shape:
+    """The shape of one step of a sequence that has steps along an axis."""
+    batch, width = shape_of(y)
+    return (batch, 1, width) if steps else (1, batch, width)
+
+
 def _unrolled(
-    op: Layer, e: TflBuilder, gates: Value, states: list[Value], step: Step, time: int
+    op: Layer, e: TflBuilder, gates: _Sequence, states: list[Value], step: Step, time: int, steps: int
 ) -> tuple[Value, list[Value]]:
-    batch, width = shape_of(gates)[1:]
-    rows = e.emit(core.Split(gates, sizes=(1,) * time, axis=0)).ys if time > 1 else [gates]
+    """steps: axis of them in the result."""
+    width, batch = shape_of(gates.v)[2], shape_of(gates.v)[1 - gates.steps]
+    rows = e.emit(core.Split(gates.v, sizes=(1,) * time, axis=gates.steps)).ys if time > 1 else [gates.v]
     outputs = []
     for t in range(time):
         row = e.reshape(rows[t], (batch, width))
         y, states = _advance(op, e, row, states, step, t)
-        outputs.append(e.reshape(y, (1, *shape_of(y))))
+        outputs.append(e.reshape(y, _slot(y, steps)))
     if not outputs:
-        return e.constant(np.zeros((0, *(static(shape_of(op.y)[1:]) or ())), np.float32), DType.F32), states
-    return e.y(core.Concat(outputs, axis=0)), states
+        shape = [n if isinstance(n, int) else 0 for n in _sequence_shape(op, steps)]
+        return e.constant(np.zeros(shape, np.float32), DType.F32), states
+    return e.y(core.Concat(outputs, axis=steps)), states
 
 
 def _loop(
-    op: Layer, e: TflBuilder, gates: Value, states: list[Value], step: Step, time: Size
+    op: Layer, e: TflBuilder, gates: _Sequence, states: list[Value], step: Step, time: Size, steps: int
 ) -> tuple[Value, list[Value]]:
-    """WHILE over t with the states and the outputs so far, which each step writes one slice of."""
-    count = e.reshape(e.size(time, op.x, gates), ())
-    start = e.y(core.BroadcastTo(e.constant(0.0, DType.F32), _output_shape(op, e)))
+    """WHILE over t with the states and the outputs so far, which each step writes one slice of.  steps: axis of them in
+    the result.
+    """
+    count = e.reshape(e.size(time, op.x, gates.v), ())
+    start = e.y(core.BroadcastTo(e.constant(0.0, DType.F32), _output_shape(op, e, steps)))
     carried = [e.i(0), start, *states]
     types = [v.type for v in carried]
-    types[1] = op.y.type
+    types[1] = op.y.tensor.with_shape(_sequence_shape(op, steps))
     for i, s in enumerate(states):
         types[2 + i] = s.tensor.with_shape(shape_of(op.h))
     cond, body = Block(types), Block(types)
@@ -229,10 +261,12 @@ def _loop(
     inner.emit(Yield([inner.y(core.Less(cond.arguments[0], count))]))
     inner = e.within(body)
     t, outputs, *old = body.arguments
-    row = inner.y(core.Gather(gates, t, axis=0))
+    row = inner.y(core.Gather(gates.v, t, axis=gates.steps))
     y, new = _advance(op, inner, row, old, step, t)
-    slot = inner.reshape(y, (1, *shape_of(y)))
-    begin = inner.y(core.Concat([inner.reshape(t, (1,)), inner.ints([0, 0])], axis=0))
+    slot = inner.reshape(y, _slot(y, steps))
+    places = [inner.ints([0]), inner.ints([0]), inner.ints([0])]
+    places[steps] = inner.reshape(t, (1,))
+    begin = inner.y(core.Concat(places, axis=0))
     written = inner.one("DYNAMIC_UPDATE_SLICE", [outputs, slot, begin], outputs.type)
     following = inner.y(core.Add(t, inner.i(1)))
     inner.emit(Yield([following, written, *new]))
@@ -240,8 +274,14 @@ def _loop(
     return results[1], list(results[2:])
 
 
-def _output_shape(op: Layer, e: TflBuilder) -> Value:
-    """[time, batch, hidden] at run time."""
+def _sequence_shape(op: Layer, steps: int) -> Shape:
+    """Of the result, with steps along an axis."""
+    time, batch, width = shape_of(op.y)
+    return (batch, time, width) if steps else (time, batch, width)
+
+
+def _output_shape(op: Layer, e: TflBuilder, steps: int) -> Value:
+    """The same at run time."""
     time, batch, _ = shape_of(op.x)
     parts = [e.size(time, op.x), e.size(batch, op.x), e.size(shape_of(op.y)[2], op.r)]
-    return e.y(core.Concat(parts, axis=0))
+    return e.y(core.Concat([parts[steps], parts[1 - steps], parts[2]], axis=0))

@@ -88,9 +88,7 @@ def _rebuild(block: Block, solver: Solver) -> int:
         if rule is not None:
             rule[1](op, rebuild)
         else:
-            for i, v in enumerate(op.operands):
-                if v is not None and isinstance(v.type, TensorType) and v in rebuild.now:
-                    edit.set_operand(op, i, rebuild.get(v, identity(v.type.rank or 0)))
+            rebuild.keep(op)
         for v in op.results:
             _serve_inner_users(v, op, rebuild)
     return rebuild.inserted

@@ -39,20 +39,19 @@ def vote_lookup(op: core.Gather, solver: Solver) -> None:
     solver.vote(op.x, (table,), exact(op.x, table))
 
     def of_found(layout: Perm) -> int:
-        there, asked = solver.expected(places), _of_places(op, layout)
-        if asked is None:
-            return exact(op.y, _with_rows(op, there or own))(layout)
-        return 0 if there is None else exact(places, there)(asked)
+        return 0 if _of_places(op, layout) else exact(op.y, _with_rows(op, solver.expected(places) or own))(layout)
 
     def of_places(layout: Perm) -> int:
-        there = solver.expected(op.y)
-        return 0 if there is None else exact(places, _of_places(op, there) or own)(layout)
+        there, asked = solver.expected(places), _of_places(op, layout)
+        return 0 if there is None or asked is None else exact(places, there)(asked)
 
-    solver.vote(op.y, lambda: (_with_rows(op, own), _with_rows(op, solver.expected(places) or own)), of_found)
-    solver.vote(places, lambda: (own, _of_places(op, solver.expected(op.y)) or own), of_places)
+    solver.vote(op.y, lambda: (_with_rows(op, own), _with_rows(op, solver.expected(places) or own)), of_found, places)
+    solver.vote(op.y, (), of_places, places, True)
+    solver.vote(places, lambda: (own, _of_places(op, solver.expected(op.y)) or own), lambda layout: 0, op.y)
 
 
 def rebuild_lookup(op: core.Gather, r: Rebuild) -> None:
     there = _of_places(op, r.layout(op.y)) or r.layout(op.indices)
-    table = r.get(op.x, identity(op.x.tensor.rank or 0))
-    r.make(op, [table, r.get(op.indices, there)], {}, [_with_rows(op, there)])
+    operands = [r.get(op.x, identity(op.x.tensor.rank or 0)), r.get(op.indices, there)]
+    if operands != op.operands or there != identity(len(there)):  # else what is found is moved where it is asked for
+        r.make(op, operands, {}, [_with_rows(op, there)])

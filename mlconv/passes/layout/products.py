@@ -46,24 +46,30 @@ def vote_matmul(op: Product, solver: Solver) -> None:
         solver.vote(v, (own, swap_last(own)), exact(v, own, swap_last(own)))
     plain, either = (exact(op.y, identity(rank), *more) for more in ((), (swap_last(identity(rank)),)))
 
-    def of_y(layout: Perm) -> int:
+    def turns() -> bool:
         there = solver.expected(op.b)
-        return (either if there is not None and may_turn(op, there) else plain)(layout)
+        return there is not None and may_turn(op, there)
 
-    solver.vote(op.y, (), of_y)
+    def wanted() -> tuple[Perm, ...]:
+        return (swap_last(identity(rank)),) if turns() else ()
+
+    by_weights = isinstance(op.a.producer, core.Constant)
+    solver.vote(op.y, wanted if by_weights else (), lambda layout: (either if turns() else plain)(layout), op.b)
 
 
 def may_turn(op: Product, layout: Perm) -> bool:
-    """Whether (a b)^T may be computed as b^T a^T, with b stored under a layout: of floats that are computed, where b is
-    read in its order then, as not all kernels read a left operand against it.
+    """Whether (a b)^T may be computed as b^T a^T, with b stored under a layout: of floats, where b is computed, and
+    read in its order then, as not all kernels read a left operand against it.  a: computed, or a matrix of weights.
     """
     values = (op.a, op.b, op.y)
+    weights = isinstance(op.a.producer, core.Constant) and op.a.tensor.rank == 2
     return (
         isinstance(op, core.MatMul)
         and op.y.tensor.dtype.is_float
         and op.transpose_b != (layout == swap_last(identity(len(layout))))
-        and len({v.tensor.rank for v in values}) == 1
-        and not any(v.tensor.quant is not None or isinstance(v.producer, core.Constant) for v in values)
+        and len({v.tensor.rank for v in values[1 if weights else 0 :]}) == 1
+        and not any(v.tensor.quant is not None for v in values)
+        and not any(isinstance(v.producer, core.Constant) for v in values[1 if weights else 0 :])
     )
 
 
@@ -153,7 +159,7 @@ def vote_either_side(op: Weighted, x: Value, own_x: Perm, own_y: Perm, solver: S
 
     for v, own, other, own_other in ((x, own_x, op.y, own_y), (op.y, own_y, x, own_x)):
         rows = isinstance(op, core.MatMul)
-        solver.vote(v, wanted(v, own, other) if rows else (own,), cost(v, own, other, own_other))
+        solver.vote(v, wanted(v, own, other) if rows else (own,), cost(v, own, other, own_other), other)
         if rows:
             solver.follow(v, other)
         else:

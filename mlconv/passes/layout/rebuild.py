@@ -134,5 +134,11 @@ class Rebuild:
                 sharpen(value, tuple(shape[i] for i in layout))
             self.bind(old, value, layout)
 
+    def keep(self, op: Op) -> None:
+        """Let op stand, with operands as the source has them; what it gives is moved where another layout is read."""
+        for i, v in enumerate(op.operands):
+            if v is not None and isinstance(v.type, TensorType) and v in self.now:
+                edit.set_operand(op, i, self.get(v, identity(v.type.rank or 0)))
+
     def bind(self, old: Value, value: Value, layout: Perm) -> None:
         self.now[old] = (value, layout)

@@ -126,8 +126,8 @@ def vote_reshape(op: core.Reshape, solver: Solver) -> None:
         following = None if there is None else of(op, groups, there)
         return (own,) if following is None else (own, following)
 
-    solver.vote(op.x, lambda: wanted(own_x, _back, solver.expected(op.y)), of_x)
-    solver.vote(op.y, lambda: wanted(own_y, _forth, solver.expected(op.x)), of_y)
+    solver.vote(op.x, lambda: wanted(own_x, _back, solver.expected(op.y)), of_x, op.y)
+    solver.vote(op.y, lambda: wanted(own_y, _forth, solver.expected(op.x)), of_y, op.x)
 
 
 def _forth(op: core.Reshape, groups: Groups, layout: Perm) -> Perm | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from mlconv.dialects import core
+from mlconv.dialects.core.recurrent import Recurrent
 from mlconv.dialects.core.reduce import REDUCTIONS, AlongAxis, Reduce
 from mlconv.dialects.core.rounded_tables import Normalized
 from mlconv.dialects.core.transposed import TransposedConvolution
@@ -48,6 +49,7 @@ _SPACED = 4  # elements from one to the next, at most, that vectors are read of 
 _PICKED = 3  # times what a move costs: elements that are picked one by one
 _WINDOW = 5  # elements of windows that take as long as one that is moved
 _LANES = 16
+_BATCH_FIRST = (1, 0, 2)  # of steps, batches and numbers
 _NARROW = 3  # times what a move costs: vectors of axes that are shorter than these
 
 
@@ -233,9 +235,18 @@ def vote_last_axis(op: AlongAxis | Normalized, solver: Solver) -> None:
     tie_first(op, solver)
     if solver.channels_first:
         return
-    rank, size = op.x.tensor.rank or 0, weight(op.x)
-    want = (*(a for a in range(rank) if a != op.axis), op.axis)
-    solver.vote(op.x, (want,), lambda layout: 0 if layout[-1] == op.axis else 2 * size)
+    want = (*(a for a in range(op.x.tensor.rank or 0) if a != op.axis), op.axis)
+    solver.vote(op.x, (want,), lambda layout: 2 * exact(op.x, (*(a for a in layout if a != op.axis), op.axis))(layout))
+
+
+def vote_recurrent(op: Recurrent, solver: Solver) -> None:
+    """As the source has it; for targets whose loops take the steps from any axis, x and y may have batches in front."""
+    x, y = op.inputs[0], op.results[0]
+    for v in (*op.inputs, *op.results):
+        own = identity(v.tensor.rank or 0)
+        free = (own, _BATCH_FIRST) if solver.left_weights and v in (x, y) else (own,)
+        if len(own) > 1 and not isinstance(v.producer, core.Constant):
+            solver.vote(v, free, exact(v, *free))
 
 
 # rebuilding -------------------------------------------------------------------------------------------------------
@@ -293,6 +304,11 @@ def rebuild_axes(op: core.Resize | core.QuantResize | core.Reverse, r: Rebuild) 
     layout = r.layout(op.y)
     place = invert(layout)
     r.make(op, [r.get(op.x, layout), *r.plain(op.operands[1:])], {"axes": tuple(place[a] for a in op.axes)}, [layout])
+
+
+def rebuild_recurrent(op: Recurrent, r: Rebuild) -> None:
+    """Transposes stand beside the op, where they are asked for: the target takes them in."""
+    r.keep(op)
 
 
 def permuted_string(layout: str, p: Perm) -> str:
@@ -402,6 +418,9 @@ RULES: dict[type[OpDef], tuple[Ties, Rebuilder]] = {
     core.CumSum: (tie_first, _AXIS),
     core.CumProd: (tie_first, _AXIS),
     core.Reverse: (tie_first, rebuild_axes),
+    core.Lstm: (vote_recurrent, rebuild_recurrent),
+    core.Gru: (vote_recurrent, rebuild_recurrent),
+    core.Rnn: (vote_recurrent, rebuild_recurrent),
     core.Requantize: (tie_first, rebuild_quantized),
     core.Quantize: (tie_first, rebuild_quantized),
     core.Dequantize: (tie_first, rebuild_quantized),

@@ -8,8 +8,9 @@ and paid for by a transpose.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from mlconv.ir.core import Value
 from mlconv.passes.layout.permutation import Perm, compose, identity, invert
@@ -21,11 +22,21 @@ Wanted = tuple[Perm, ...] | Callable[[], tuple[Perm, ...]]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Vote:
-    """What an op asks of a value: layouts it would like (tried as candidates), and what another one costs."""
+    """What an op asks of a value: layouts it would like (tried as candidates), and what another one costs.  beside: the
+    value whose layout decides about that.  sure: it costs that, whatever else is done.
+    """
 
     value: Value
     wanted: Wanted
     cost: Cost
+    beside: Value | None = None
+    sure: bool = False
+
+
+Votes = Sequence[tuple[Vote, Perm]]
+"""Votes on values of a class, and the offsets of these from its root."""
+_TOGETHER = 16  # classes that move at once
+_WORK = 32  # times that votes are counted
 
 
 @dataclass(eq=False, repr=False)
@@ -63,8 +74,8 @@ class Solver:
         if rx is not ry:
             self._parent[rx] = (ry, compose(compose(invert(ox), p), oy))
 
-    def vote(self, value: Value, wanted: Wanted, cost: Cost) -> None:
-        self.votes.append(Vote(value, wanted, cost))
+    def vote(self, value: Value, wanted: Wanted, cost: Cost, beside: Value | None = None, sure: bool = False) -> None:
+        self.votes.append(Vote(value, wanted, cost, beside, sure))
 
     def follow(self, value: Value, other: Value) -> None:
         """Expect of a value the layout of another one, of the same rank, once that is decided."""
@@ -89,6 +100,18 @@ class Solver:
         for root, votes in by_root.items():
             if any(not isinstance(vote.wanted, tuple) for vote, _ in votes):
                 self._chosen[root] = _cheapest(root, votes, self._chosen[root])[0]
+        self._move_together(by_root)
+
+    def _move_together(self, by_root: Mapping[Value, Votes]) -> None:
+        """Classes whose votes look at one another, which none of them leaves alone, move where all of it is cheaper."""
+        near: dict[Value, dict[Value, None]] = {}
+        for root, votes in by_root.items():
+            for vote, _ in votes:
+                other = root if vote.beside is None else self._find(vote.beside)[0]
+                if other is not root and other in by_root:
+                    near.setdefault(root, {})[other] = near.setdefault(other, {})[root] = None
+        if near:
+            JointMoves(by_root, near, self._chosen).run()
 
     def expected(self, v: Value) -> Perm | None:
         """The layout of a value: of its class, where that is decided, or what the ops that do not look at other classes
@@ -109,17 +132,85 @@ class Solver:
         return compose(offset, self._chosen.get(root, identity(root.tensor.rank or 0)))
 
 
-def _cheapest(root: Value, votes: Sequence[tuple[Vote, Perm]], first: Perm | None = None) -> list[Perm]:
-    """The layouts of a class that its votes, with offsets from the root, find cheapest; first among them the one that
-    is given, else the source's.
-    """
+def _candidates(root: Value, votes: Votes, first: Perm | None = None) -> list[Perm]:
+    """The layout of a class that is given, the source's, and those that its votes would like."""
     own = identity(root.tensor.rank or 0)
     candidates = dict.fromkeys([own if first is None else first, own])
     for vote, offset in votes:
         wanted = vote.wanted if isinstance(vote.wanted, tuple) else vote.wanted()
         candidates.update(dict.fromkeys(compose(invert(offset), w) for w in wanted))
+    return list(candidates)
+
+
+def _costs(votes: Votes, layout: Perm) -> list[int]:
+    return [vote.cost(compose(offset, layout)) for vote, offset in votes]
+
+
+def _cheapest(root: Value, votes: Votes, first: Perm | None = None) -> list[Perm]:
+    """The layouts of a class that its votes, with offsets from the root, find cheapest; first among them the one that
+    is given, else the source's.
+    """
+    candidates = _candidates(root, votes, first)
     if len(candidates) == 1:
-        return list(candidates)
-    costs = {c: sum(v.cost(compose(o, c)) for v, o in votes) for c in candidates}
+        return candidates
+    costs = {c: sum(_costs(votes, c)) for c in candidates}
     least = min(costs.values())
     return [c for c, cost in costs.items() if cost == least]
+
+
+class JointMoves:
+    """Several classes change at once: one takes another layout, and those beside it follow where that costs less.
+    Only votes that are sure of it pay: others cost less than is said here where weights take an order in.
+
+    near: classes whose votes look at one another.  chosen: the layout of each, which votes see.
+    """
+
+    def __init__(
+        self, votes: Mapping[Value, Votes], near: Mapping[Value, Iterable[Value]], chosen: dict[Value, Perm]
+    ) -> None:
+        self.votes, self.near, self.chosen = votes, near, chosen
+        self.costs = {root: _costs(votes[root], chosen[root]) for root in near}
+        self.left = _WORK * sum(len(votes[root]) for root in near)
+
+    def run(self) -> None:
+        """Start from each class that costs something; as long as that is linear in all votes."""
+        for root in self.near:
+            while any(self.costs[root]) and self._moves_on(root):
+                pass
+
+    def _moves_on(self, root: Value) -> bool:
+        """Try the layouts that a class might have."""
+        layouts = _candidates(root, self.votes[root], self.chosen[root])[1:]
+        return any(
+            self.left > 0 and self._moves(root, layout, eager) for layout, eager in product(layouts, (False, True))
+        )
+
+    def _moves(self, root: Value, layout: Perm, eager: bool) -> bool:
+        """Move a class, and those beside it that follow; undone, and False, where that is not cheaper.  eager: they
+        follow where that costs as much.
+        """
+        before = {root: self.chosen[root]}
+        self.chosen[root] = layout
+        pending = [root]
+        while pending and len(before) < _TOGETHER:
+            for other in self.near[pending.pop(0)]:
+                if other not in before:
+                    self.left -= len(self.votes[other])
+                    found, *equal = _cheapest(other, self.votes[other], self.chosen[other])
+                    found = equal[0] if eager and equal and found == self.chosen[other] else found
+                    if found != self.chosen[other]:
+                        before[other], self.chosen[other] = self.chosen[other], found
+                        pending.append(other)
+        changed = dict.fromkeys(other for moved in before for other in (moved, *self.near[moved]))
+        self.left -= sum(len(self.votes[other]) for other in changed)
+        now = {other: _costs(self.votes[other], self.chosen[other]) for other in changed}
+        cheaper = sum(map(sum, now.values())) < sum(sum(self.costs[other]) for other in changed)
+        if cheaper and all(
+            after <= paid or vote.sure
+            for other in changed
+            for (vote, _), after, paid in zip(self.votes[other], now[other], self.costs[other], strict=True)
+        ):
+            self.costs.update(now)
+            return True
+        self.chosen.update(before)
+        return False

@@ -64,8 +64,8 @@ def vote_unit_axes(op: UnitAxes, solver: Solver) -> None:
         there = solver.expected(other)
         return (own,) if there is None else (own, of(there, units))
 
-    solver.vote(more, lambda: wanted(own_more, less, _with), of_more)
-    solver.vote(less, lambda: wanted(own_less, more, _without), of_less)
+    solver.vote(more, lambda: wanted(own_more, less, _with), of_more, less)
+    solver.vote(less, lambda: wanted(own_less, more, _without), of_less, more)
 
 
 def rebuild_expand_dims(op: core.ExpandDims, r: Rebuild) -> None:

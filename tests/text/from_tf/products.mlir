@@ -71,3 +71,18 @@ error[MLC0201]: MatMul of float32[2,3] and float32[4,5]: inner sizes 3 and 4 dif
   %3 = "core.reshape"(%1, %2) : (tensor<4x3x6xf32>, tensor<4xi64>) -> (tensor<1x4x3x6xf32>)
   %4 = "core.matmul"(%0, %3) {"transpose_a" = false, "transpose_b" = false} : (tensor<?x4x5x3xf32, {dims = ["n", "4", "5", "3"]}>, tensor<1x4x3x6xf32>) -> (tensor<?x4x5x6xf32, {dims = ["n", "4", "5", "6"]}>)
   "mlconv.yield"(%4) : (tensor<?x4x5x6xf32, {dims = ["n", "4", "5", "6"]}>) -> ()
+
+// -----
+// CASE: Einsum of a vector with several matrices for each element of the batch, which stay where they are
+// RUN: from-tf,canonicalize,dce
+^bb(%a_0: tensor<2x4xf32>, %b_0: tensor<2x3x4x5xf32>):
+  %y = "tf.Einsum"(%a_0, %b_0) {N = 2, T = f32, equation = "bi,bkij->bkj"} : (tensor<2x4xf32>, tensor<2x3x4x5xf32>) -> (tensor<*xf32>)
+  "mlconv.yield"(%y) : (tensor<*xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x4xf32>, %1: tensor<2x3x4x5xf32>):
+  %2 = "core.constant"() {"value" = dense<[2, 1, 1, 4]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %3 = "core.reshape"(%0, %2) : (tensor<2x4xf32>, tensor<4xi64>) -> (tensor<2x1x1x4xf32>)
+  %4 = "core.matmul"(%3, %1) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x1x1x4xf32>, tensor<2x3x4x5xf32>) -> (tensor<2x3x1x5xf32>)
+  %5 = "core.constant"() {"value" = dense<[2, 3, 5]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %6 = "core.reshape"(%4, %5) : (tensor<2x3x1x5xf32>, tensor<3xi64>) -> (tensor<2x3x5xf32>)
+  "mlconv.yield"(%6) : (tensor<2x3x5xf32>) -> ()

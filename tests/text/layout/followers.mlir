@@ -386,3 +386,30 @@
   %5 = "core.constant"() {"value" = dense<[1, 4]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %6 = "core.reshape"(%4, %5) : (tensor<1x1x1x4xf32>, tensor<2xi64>) -> (tensor<1x4xf32>)
   "mlconv.yield"(%6) : (tensor<1x4xf32>) -> ()
+
+// -----
+// CASE: places are turned, and not the more that is found at them
+// RUN: layout{left-weights=true},canonicalize,dce
+^bb(%x: tensor<2x3x4xf32>):
+  %p = "core.arg_max"(%x) {axis = 2} : (tensor<2x3x4xf32>) -> (tensor<2x3xi64>)
+  %t = "core.transpose"(%p) {perm = [1, 0]} : (tensor<2x3xi64>) -> (tensor<3x2xi64>)
+  %k = "core.constant"() {value = dense<0.5> : tensor<4x8xf32>} : () -> (tensor<4x8xf32>)
+  %g = "core.gather"(%k, %t) {axis = 0, batch_dims = 0} : (tensor<4x8xf32>, tensor<3x2xi64>) -> (tensor<3x2x8xf32>)
+  %e = "core.exp"(%g) : (tensor<3x2x8xf32>) -> (tensor<3x2x8xf32>)
+  %w = "core.constant"() {value = dense<0.5> : tensor<8x5xf32>} : () -> (tensor<8x5xf32>)
+  %m = "core.matmul"(%e, %w) {transpose_a = false, transpose_b = false} : (tensor<3x2x8xf32>, tensor<8x5xf32>) -> (tensor<3x2x5xf32>)
+  %c = "core.constant"() {value = dense<[6, 5]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %y = "core.reshape"(%m, %c) : (tensor<3x2x5xf32>, tensor<2xi64>) -> (tensor<6x5xf32>)
+  "mlconv.yield"(%y) : (tensor<6x5xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  %1 = "core.arg_max"(%0) {"axis" = 2, "keepdims" = false, "select_last" = false, "dtype" = i64} : (tensor<2x3x4xf32>) -> (tensor<2x3xi64>)
+  %2 = "core.constant"() {"value" = dense<0.5> : tensor<4x8xf32>} : () -> (tensor<4x8xf32>)
+  %3 = "core.transpose"(%1) {"perm" = [1, 0]} : (tensor<2x3xi64>) -> (tensor<3x2xi64>)
+  %4 = "core.gather"(%2, %3) {"axis" = 0, "batch_dims" = 0, "from_start" = false} : (tensor<4x8xf32>, tensor<3x2xi64>) -> (tensor<3x2x8xf32>)
+  %5 = "core.exp"(%4) : (tensor<3x2x8xf32>) -> (tensor<3x2x8xf32>)
+  %6 = "core.constant"() {"value" = dense<0.5> : tensor<8x5xf32>} : () -> (tensor<8x5xf32>)
+  %7 = "core.matmul"(%5, %6) {"transpose_a" = false, "transpose_b" = false} : (tensor<3x2x8xf32>, tensor<8x5xf32>) -> (tensor<3x2x5xf32>)
+  %8 = "core.constant"() {"value" = dense<[6, 5]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %9 = "core.reshape"(%7, %8) : (tensor<3x2x5xf32>, tensor<2xi64>) -> (tensor<6x5xf32>)
+  "mlconv.yield"(%9) : (tensor<6x5xf32>) -> ()

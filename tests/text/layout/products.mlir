@@ -200,3 +200,36 @@
   %13 = "core.reshape"(%7, %10) : (tensor<2x3x3x2xf32>, tensor<2xi64>) -> (tensor<6x6xf32>)
   %14 = "core.reshape"(%8, %10) : (tensor<2x3x3x2xf32>, tensor<2xi64>) -> (tensor<6x6xf32>)
   "mlconv.yield"(%11, %12, %13, %14) : (tensor<2x3x6xf32>, tensor<2x3x6xf32>, tensor<6x6xf32>, tensor<6x6xf32>) -> ()
+
+// -----
+// CASE: weights on the left of what is stored by rows are turned to its right, with all that multiplies the result
+// What lies behind the product, and behind the reshape, moves together: neither would alone.
+// RUN: layout,canonicalize,dce
+^bb(%x: tensor<2x9x4xf32>, %s: tensor<2x9x6xf32>):
+  %w = "core.constant"() {value = dense<0.5> : tensor<6x4xf32>} : () -> (tensor<6x4xf32>)
+  %t = "core.transpose"(%x) {perm = [0, 2, 1]} : (tensor<2x9x4xf32>) -> (tensor<2x4x9xf32>)
+  %m = "core.matmul"(%w, %t) {transpose_a = false, transpose_b = false} : (tensor<6x4xf32>, tensor<2x4x9xf32>) -> (tensor<2x6x9xf32>)
+  %e = "core.exp"(%m) : (tensor<2x6x9xf32>) -> (tensor<2x6x9xf32>)
+  %c = "core.constant"() {value = dense<[2, 6, 9, 1]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %a = "core.reshape"(%e, %c) : (tensor<2x6x9xf32>, tensor<4xi64>) -> (tensor<2x6x9x1xf32>)
+  %k = "core.constant"() {value = dense<0.25> : tensor<1x6x1x3xf32>} : () -> (tensor<1x6x1x3xf32>)
+  %d = "core.mul"(%k, %a) : (tensor<1x6x1x3xf32>, tensor<2x6x9x1xf32>) -> (tensor<2x6x9x3xf32>)
+  %u = "core.transpose"(%s) {perm = [0, 2, 1]} : (tensor<2x9x6xf32>) -> (tensor<2x6x9xf32>)
+  %b = "core.reshape"(%u, %c) : (tensor<2x6x9xf32>, tensor<4xi64>) -> (tensor<2x6x9x1xf32>)
+  %y = "core.mul"(%d, %b) : (tensor<2x6x9x3xf32>, tensor<2x6x9x1xf32>) -> (tensor<2x6x9x3xf32>)
+  %z = "core.reduce_sum"(%y) {axes = [1, 3], keepdims = false} : (tensor<2x6x9x3xf32>) -> (tensor<2x9xf32>)
+  "mlconv.yield"(%z) : (tensor<2x9xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x9x4xf32>, %1: tensor<2x9x6xf32>):
+  %2 = "core.constant"() {"value" = dense<0.5> : tensor<6x4xf32>} : () -> (tensor<6x4xf32>)
+  %3 = "core.matmul"(%0, %2) {"transpose_a" = false, "transpose_b" = true} : (tensor<2x9x4xf32>, tensor<6x4xf32>) -> (tensor<2x9x6xf32>)
+  %4 = "core.exp"(%3) : (tensor<2x9x6xf32>) -> (tensor<2x9x6xf32>)
+  %5 = "core.constant"() {"value" = dense<[2, 9, 1, 6]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %6 = "core.reshape"(%4, %5) : (tensor<2x9x6xf32>, tensor<4xi64>) -> (tensor<2x9x1x6xf32>)
+  %7 = "core.constant"() {"value" = dense<0.25> : tensor<1x1x3x6xf32>} : () -> (tensor<1x1x3x6xf32>)
+  %8 = "core.mul"(%7, %6) : (tensor<1x1x3x6xf32>, tensor<2x9x1x6xf32>) -> (tensor<2x9x3x6xf32>)
+  %9 = "core.constant"() {"value" = dense<[2, 9, 1, 6]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %10 = "core.reshape"(%1, %9) : (tensor<2x9x6xf32>, tensor<4xi64>) -> (tensor<2x9x1x6xf32>)
+  %11 = "core.mul"(%8, %10) : (tensor<2x9x3x6xf32>, tensor<2x9x1x6xf32>) -> (tensor<2x9x3x6xf32>)
+  %12 = "core.reduce_sum"(%11) {"axes" = [2, 3], "keepdims" = false} : (tensor<2x9x3x6xf32>) -> (tensor<2x9xf32>)
+  "mlconv.yield"(%12) : (tensor<2x9xf32>) -> ()

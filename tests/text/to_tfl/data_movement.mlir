@@ -325,3 +325,18 @@
   %6 = "tfl.CONCATENATION"(%4, %5) {"axis" = 0} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
   %7 = "tfl.DYNAMIC_UPDATE_SLICE"(%0, %1, %6) : (tensor<4x3xf32>, tensor<1x3xf32>, tensor<2xi32>) -> (tensor<4x3xf32>)
   "mlconv.yield"(%7) : (tensor<4x3xf32>) -> ()
+
+// -----
+// CASE: a TRANSPOSE that undoes the one before goes with it
+// RUN: to-tfl,tfl-merge,tfl-fuse,tfl-contract
+^bb(%x: tensor<2x3x4xf32>):
+  %e = "core.exp"(%x) : (tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>)
+  %t = "core.transpose"(%e) {perm = [1, 2, 0]} : (tensor<2x3x4xf32>) -> (tensor<3x4x2xf32>)
+  %u = "core.transpose"(%t) {perm = [2, 0, 1]} : (tensor<3x4x2xf32>) -> (tensor<2x3x4xf32>)
+  %y = "core.neg"(%u) : (tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x3x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  %1 = "tfl.EXP"(%0) : (tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>)
+  %2 = "tfl.NEG"(%1) : (tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>)
+  "mlconv.yield"(%2) : (tensor<2x3x4xf32>) -> ()

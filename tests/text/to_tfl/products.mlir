@@ -78,3 +78,60 @@
   %7 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
   %8 = "tfl.SUM"(%6, %7) {"keep_dims" = false} : (tensor<2x3x4xi32>, tensor<1xi32>) -> (tensor<2x4xi32>)
   "mlconv.yield"(%8) : (tensor<2x4xi32>) -> ()
+
+// -----
+// CASE: a product reads and writes rows of other axes where these are merged again behind it
+// RUN: to-tfl,tfl-merge,tfl-fuse
+^bb(%x: tensor<2x3x4xf32>):
+  %c1 = "core.constant"() {value = dense<[3, 2, 1, 4]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %r = "core.reshape"(%x, %c1) : (tensor<2x3x4xf32>, tensor<4xi64>) -> (tensor<3x2x1x4xf32>)
+  %w = "core.constant"() {value = dense<0.5> : tensor<4x5xf32>} : () -> (tensor<4x5xf32>)
+  %m = "core.matmul"(%r, %w) {transpose_a = false, transpose_b = false} : (tensor<3x2x1x4xf32>, tensor<4x5xf32>) -> (tensor<3x2x1x5xf32>)
+  %c2 = "core.constant"() {value = dense<[3, 10]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %y = "core.reshape"(%m, %c2) : (tensor<3x2x1x5xf32>, tensor<2xi64>) -> (tensor<3x10xf32>)
+  "mlconv.yield"(%y) : (tensor<3x10xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  %1 = "core.constant"() {"value" = dense<[3, 2, 1, 4]> : tensor<4xi32>} : () -> (tensor<4xi32>)
+  %2 = "core.constant"() {"value" = dense<0.5> : tensor<5x4xf32>} : () -> (tensor<5x4xf32>)
+  %3 = "tfl.FULLY_CONNECTED"(%0, %2) {"keep_num_dims" = true, "mlconv.absent" = [2]} : (tensor<2x3x4xf32>, tensor<5x4xf32>) -> (tensor<2x3x5xf32>)
+  %4 = "core.constant"() {"value" = dense<[-1, 10]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %5 = "tfl.RESHAPE"(%3, %4) {"new_shape" = [-1, 10]} : (tensor<2x3x5xf32>, tensor<2xi32>) -> (tensor<3x10xf32>)
+  "mlconv.yield"(%5) : (tensor<3x10xf32>) -> ()
+
+// -----
+// CASE: the kernel merges the rows that a reshape behind it would merge
+// RUN: to-tfl,tfl-merge,tfl-fuse
+^bb(%x: tensor<2x3x4xf32>):
+  %w = "core.constant"() {value = dense<0.5> : tensor<4x5xf32>} : () -> (tensor<4x5xf32>)
+  %m = "core.matmul"(%x, %w) {transpose_a = false, transpose_b = false} : (tensor<2x3x4xf32>, tensor<4x5xf32>) -> (tensor<2x3x5xf32>)
+  %c2 = "core.constant"() {value = dense<[6, 5]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %y = "core.reshape"(%m, %c2) : (tensor<2x3x5xf32>, tensor<2xi64>) -> (tensor<6x5xf32>)
+  %e = "core.exp"(%y) : (tensor<6x5xf32>) -> (tensor<6x5xf32>)
+  "mlconv.yield"(%e) : (tensor<6x5xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<5x4xf32>} : () -> (tensor<5x4xf32>)
+  %2 = "tfl.FULLY_CONNECTED"(%0, %1) {"keep_num_dims" = false, "mlconv.absent" = [2]} : (tensor<2x3x4xf32>, tensor<5x4xf32>) -> (tensor<6x5xf32>)
+  %3 = "core.constant"() {"value" = dense<[6, 5]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %4 = "tfl.EXP"(%2) : (tensor<6x5xf32>) -> (tensor<6x5xf32>)
+  "mlconv.yield"(%4) : (tensor<6x5xf32>) -> ()
+
+// -----
+// CASE: a product whose rows something else reads keeps their axes
+// RUN: to-tfl,tfl-merge,tfl-fuse
+^bb(%x: tensor<2x3x4xf32>):
+  %w = "core.constant"() {value = dense<0.5> : tensor<4x5xf32>} : () -> (tensor<4x5xf32>)
+  %m = "core.matmul"(%x, %w) {transpose_a = false, transpose_b = false} : (tensor<2x3x4xf32>, tensor<4x5xf32>) -> (tensor<2x3x5xf32>)
+  %c2 = "core.constant"() {value = dense<[6, 5]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %y = "core.reshape"(%m, %c2) : (tensor<2x3x5xf32>, tensor<2xi64>) -> (tensor<6x5xf32>)
+  %e = "core.exp"(%m) : (tensor<2x3x5xf32>) -> (tensor<2x3x5xf32>)
+  "mlconv.yield"(%y, %e) : (tensor<6x5xf32>, tensor<2x3x5xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x4xf32>):
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<5x4xf32>} : () -> (tensor<5x4xf32>)
+  %2 = "tfl.FULLY_CONNECTED"(%0, %1) {"keep_num_dims" = true, "mlconv.absent" = [2]} : (tensor<2x3x4xf32>, tensor<5x4xf32>) -> (tensor<2x3x5xf32>)
+  %3 = "core.constant"() {"value" = dense<[6, 5]> : tensor<2xi32>} : () -> (tensor<2xi32>)
+  %4 = "tfl.RESHAPE"(%2, %3) {"new_shape" = [6, 5]} : (tensor<2x3x5xf32>, tensor<2xi32>) -> (tensor<6x5xf32>)
+  %5 = "tfl.EXP"(%2) : (tensor<2x3x5xf32>) -> (tensor<2x3x5xf32>)
+  "mlconv.yield"(%4, %5) : (tensor<6x5xf32>, tensor<2x3x5xf32>) -> ()
