@@ -14,6 +14,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.recurrent import Activation
+from mlconv.dialects.kernel import PANEL
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Size
@@ -116,9 +117,14 @@ def _begins_and_ends(op: core.Lstm | core.Rnn) -> bool:
     return weights is not None and weights.dtype.kind == "f" and bool(np.isfinite(weights).all())
 
 
-def _with_state(op: core.Lstm | core.Rnn, e: KernelBuilder, gates: Value, state: Value) -> _F:
-    """What a step computes of its input and of the state."""
-    return _F(e, gates) if _begins_and_ends(op) else _F(e, gates) + _linear(e, state, op.r)
+def _of_gates(e: KernelBuilder, h: Value, r: Value, count: int, bias: Value | None = None) -> list[_F]:
+    """What a state adds to each gate.  Where the weights of a gate fill whole panels, each is a product of its own, of
+    which all that follows is the epilogue, which is computed while the next weights are on their way.
+    """
+    if constant_array(r) is None or number(sizes(r)[0], "the width of a layer") % (count * PANEL):
+        return [_F(e, part) for part in _cut(e, _linear(e, h, r, bias).v, 1, count)]
+    biases = [None] * count if bias is None else _cut(e, bias, 0, count)
+    return [_linear(e, h, weights, b) for weights, b in zip(_cut(e, r, 0, count), biases, strict=True)]
 
 
 @RULES.rule(core.Lstm)
@@ -127,8 +133,9 @@ def lstm(op: core.Lstm, e: KernelBuilder) -> Sequence[Value]:
     peepholes = _cut(e, op.peepholes, 0, 3) if op.peepholes is not None else []
 
     def turn(inner: KernelBuilder, gates: Value, states: list[Value]) -> list[Value]:
-        whole = _with_state(op, inner, gates, states[0])
-        parts, weights = ([_F(inner, p) for p in values] for values in (_cut(inner, whole.v, 1, 4), peepholes))
+        parts, weights = ([_F(inner, p) for p in values] for values in (_cut(inner, gates, 1, 4), peepholes))
+        if not _begins_and_ends(op):
+            parts = [x + h for x, h in zip(parts, _of_gates(inner, states[0], op.r, 4), strict=True)]
         cell = _F(inner, states[1])
         y = lstm_cell(parts, cell, weights, op.activations, op.clip, op.input_forget, _activate)
         return [v.v for v in y]
@@ -148,7 +155,7 @@ def gru(op: core.Gru, e: KernelBuilder) -> Sequence[Value]:
     def turn(inner: KernelBuilder, gates: Value, states: list[Value]) -> list[Value]:
         h = _F(inner, states[0])
         xz, xr, xn = (_F(inner, p) for p in _cut(inner, gates, 1, 3))
-        made = [_F(inner, p) for p in _cut(inner, _linear(inner, h.v, first, first_bias).v, 1, before)]
+        made = _of_gates(inner, h.v, first, before, first_bias)
         z, reset = _activate(f, xz + made[0], op.clip), _activate(f, xr + made[1], op.clip)
         candidate = reset * made[2] if rest is None else _linear(inner, (reset * h).v, rest, rest_bias)
         return [((1.0 - z) * _activate(g, xn + candidate, op.clip) + z * h).v]
@@ -159,7 +166,9 @@ def gru(op: core.Gru, e: KernelBuilder) -> Sequence[Value]:
 @RULES.rule(core.Rnn)
 def rnn(op: core.Rnn, e: KernelBuilder) -> Sequence[Value]:
     def turn(inner: KernelBuilder, gates: Value, states: list[Value]) -> list[Value]:
-        whole = _with_state(op, inner, gates, states[0])
+        whole = _F(inner, gates)
+        if not _begins_and_ends(op):
+            whole += _linear(inner, states[0], op.r)
         return [_activate(op.activations[0], whole, op.clip).v]
 
     return _scan(op, e, _linear(e, op.x, op.w, op.bias).v, [_state(e, op.h0, op.h)], turn)

@@ -1,0 +1,73 @@
+"""A step of a recurrent layer: gates are epilogues of products, where weights of a gate fill whole panels."""
+
+from __future__ import annotations
+
+import pathlib
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from mlconv.codegen.program.compile import host_cpus
+from mlconv.diagnostics import DiagnosticEngine
+from mlconv.dialects import core
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Block, Op, Value
+from mlconv.ir.module import Module, clone_module
+from tests.support.lowering import lower
+from tests.support.modules import const, module, random
+from tests.support.native import Array, check, needs_cc
+
+STEPS, INPUTS = 4, 20
+
+
+def _layer(kind: str, hidden: int, batch: int, peepholes: bool = False) -> tuple[Module, list[Array]]:
+    cls, count = (core.Lstm, 4) if kind == "lstm" else (core.Gru, 3)
+
+    def make(b: Builder, x: Value) -> Value:
+        w, r = (const(b, random(count * hidden, n, seed=n) / n**0.5) for n in (INPUTS, hidden))
+        if kind == "lstm":
+            more = {"peepholes": const(b, random(3 * hidden, seed=5))} if peepholes else {}
+            return b.emit(cls(x, w, r, const(b, random(count * hidden, seed=7)), **more)).y
+        biases = [const(b, random(count * hidden, seed=seed)) for seed in (7, 8)]
+        return b.emit(cls(x, w, r, *biases, linear_before_reset=True)).y
+
+    arrays = [random(STEPS, batch, INPUTS)]
+    return module(make, arrays), arrays
+
+
+def _inside(block: Block) -> Iterator[Op]:
+    for op in block.ops:
+        for region in op.regions:
+            yield from region.block.ops
+            yield from _inside(region.block)
+
+
+def _kernels_of_steps(m: Module) -> Counter[str]:
+    lowered = clone_module(m)
+    lower(lowered, "native", DiagnosticEngine())
+    return Counter(op.name for op in _inside(lowered.main.block) if "sigmoid" in str(op.attributes))
+
+
+@pytest.mark.parametrize(("kind", "gates"), [("lstm", 3), ("gru", 2)])
+def test_gates_are_epilogues(kind: str, gates: int) -> None:
+    m, _ = _layer(kind, 48, 1)
+    assert _kernels_of_steps(m) == {"kernel.gemm": gates}
+    odd, _ = _layer(kind, 40, 1)  # a product for each gate would have more panels
+    assert set(_kernels_of_steps(odd)) == {"kernel.loop_nest"}
+
+
+@needs_cc
+@pytest.mark.parametrize(
+    ("kind", "hidden", "batch"), [("lstm", 48, 1), ("lstm", 32, 3), ("gru", 48, 2), ("gru", 24, 1)]
+)
+def test_steps(kind: str, hidden: int, batch: int, tmp_path: pathlib.Path) -> None:
+    m, arrays = _layer(kind, hidden, batch)
+    for cpu in host_cpus():
+        check(m, arrays, tmp_path, cpu)
+
+
+@needs_cc
+def test_steps_with_peepholes(tmp_path: pathlib.Path) -> None:
+    m, arrays = _layer("lstm", 32, 2, peepholes=True)
+    check(m, arrays, tmp_path, host_cpus()[-1])
