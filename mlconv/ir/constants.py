@@ -79,19 +79,28 @@ class SourceFile:
         """Tell the system that a range is not needed now, nor what it has mapped around it, so that resident memory
         stays bounded.
         """
-        if self._map is not None and hasattr(self._map, "madvise") and nbytes:
-            start = max(0, offset - _AROUND) // mmap.PAGESIZE * mmap.PAGESIZE
-            stop = min(len(self._map), offset + nbytes + _AROUND)
-            self._map.madvise(mmap.MADV_DONTNEED, start, stop - start)
+        if self._map is not None:
+            _release(self._map, offset, nbytes)
 
-    def release_part(self, data: Array) -> None:
-        """`release` of what an array shows, where that is a part of the file."""
-        if self._map is not None and data.size:
-            low = data.ctypes.data - np.frombuffer(self._map, np.uint8, 1).ctypes.data
-            reach = [stride * (n - 1) for n, stride in zip(data.shape, data.strides, strict=True)]
-            low, size = low + sum(r for r in reach if r < 0), sum(map(abs, reach)) + data.itemsize
-            if 0 <= low <= low + size <= len(self._map):
-                self.release(low, size)
+
+def _release(mapped: mmap.mmap, offset: int, nbytes: int) -> None:
+    if hasattr(mapped, "madvise") and nbytes:
+        start = max(0, offset - _AROUND) // mmap.PAGESIZE * mmap.PAGESIZE
+        stop = min(len(mapped), offset + nbytes + _AROUND)
+        mapped.madvise(mmap.MADV_DONTNEED, start, stop - start)
+
+
+def release_part(data: Array) -> None:
+    """Tell the system that what an array shows of a mapped file is not needed now; nothing of other arrays."""
+    base: object = data
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if isinstance(base, memoryview):  # as numpy holds what a buffer is of
+        base = base.obj
+    if isinstance(base, mmap.mmap) and data.size:
+        low = data.ctypes.data - np.frombuffer(base, np.uint8, 1).ctypes.data
+        reach = [stride * (n - 1) for n, stride in zip(data.shape, data.strides, strict=True)]
+        _release(base, low + sum(r for r in reach if r < 0), sum(map(abs, reach)) + data.itemsize)
 
 
 class Const:
@@ -182,7 +191,7 @@ class Mapped(Const):
 
 
 class Inline(Const):
-    """Data in memory: an array that nobody changes."""
+    """Data in memory: an array that nobody changes.  It may be what an op has cut out of a file."""
 
     __slots__ = ("_array", "_key")
 
@@ -195,6 +204,9 @@ class Inline(Const):
         view = self._array.view()
         view.flags.writeable = False
         return view
+
+    def release(self) -> None:
+        release_part(self._array)
 
     def reshape(self, shape: tuple[int, ...]) -> Inline:
         return Inline(self._array.reshape(shape), self.dtype)
@@ -211,7 +223,9 @@ class Inline(Const):
             return tuple(self._array.reshape(-1).tolist())
         if self._array.nbytes <= _KEPT_BYTES:
             return self._array.tobytes()
-        return blake2b(np.ascontiguousarray(self._array).reshape(-1).view(np.uint8).data, digest_size=32).digest()
+        digest = blake2b(np.ascontiguousarray(self._array).reshape(-1).view(np.uint8).data, digest_size=32).digest()
+        self.release()
+        return digest
 
 
 class Splat(Const):

@@ -12,7 +12,7 @@ from typing import TypeGuard
 
 import numpy as np
 
-from mlconv.ir.constants import BLOCK_BYTES, Array, Const, Inline, Mapped, Splat
+from mlconv.ir.constants import BLOCK_BYTES, Array, Const, Inline, Mapped, Splat, release_part
 from mlconv.ir.dtypes import DType
 from mlconv.ir.recipe_table import RECIPES, Params
 
@@ -160,7 +160,7 @@ def _gathered(source: Const, view: Array) -> Array:
             part = _along(axis, at, min(at + strip, high))
             out[part] = view[part]
         if mapped:
-            mapped.file.release_part(view[_along(axis, low, high)])
+            release_part(view[_along(axis, low, high)])
     return out
 
 

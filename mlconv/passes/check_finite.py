@@ -12,7 +12,7 @@ import numpy as np
 
 from mlconv.diagnostics import Code, Diagnostic, Severity
 from mlconv.dialects import core
-from mlconv.ir.constants import Const, Mapped
+from mlconv.ir.constants import Const, release_part
 from mlconv.ir.module import Module
 from mlconv.ir.recipes import Derived
 from mlconv.passes.base import Pass, PassContext
@@ -88,7 +88,6 @@ def _first_bad(c: Const) -> float | None:
             if mask.any():
                 bad = float(wide[mask][0])
                 break
-        if isinstance(c, Mapped):
-            c.file.release_part(part)
+        release_part(part)
     c.release()
     return bad

@@ -113,6 +113,20 @@ def resident(folder: Path) -> int:
 
 
 @pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="asks Linux what is in memory")
+def test_what_was_cut_out_of_a_file_is_given_back(tmp_path: Path) -> None:
+    """As slices of weights are, which are arrays like any others."""
+    path, data = tmp_path / "w.bin", np.random.default_rng(2).standard_normal((64, 1 << 16), np.float32)
+    path.write_bytes(data.tobytes())
+    part = Inline(Mapped(SourceFile(path), 0, DType.F32, data.shape).view()[3:60].reshape(-1))
+    assert np.array_equal(part.view(), data[3:60].reshape(-1))
+    assert resident(tmp_path) >= part.nbytes >> 10
+    part.release()
+    assert resident(tmp_path) <= 64
+    assert hash(part) == hash(Inline(data[3:60].reshape(-1)))
+    assert resident(tmp_path) <= 64  # nor do those stay that its digest has read
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="asks Linux what is in memory")
 def test_a_walk_along_a_file_does_not_keep_it(tmp_path: Path) -> None:
     """Around each length that is read, the system maps more."""
     size = 1 << 20

@@ -7,9 +7,10 @@ products with a number of quarters below 2^16 are exact (Cody and Waite 1980), b
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from mlconv.codegen.llvm.lanes import MAGIC, Lanes
-from mlconv.codegen.llvm.types import FLOAT, I1, I32, Value, integer
+from mlconv.codegen.llvm.types import I1, I32, Value, integer
 from mlconv.ir.dtypes import DType
 
 _QUARTER = (1.5703125, 4.825592041015625e-4, 1.2665987014770508e-6, 9.92093629470503e-10)
@@ -33,26 +34,31 @@ def cos(s: Lanes, x: Value) -> Value:
 
 def _turned(s: Lanes, x: Value, name: str, quarters: int) -> Value:
     """The sine of an angle and some quarters; libm's where an angle is far from 0, or no number.  name: in libm."""
+    return far_or_near(s, x, _F32, _MOST, name, lambda: _sine(s, x, quarters))
+
+
+def far_or_near(s: Lanes, x: Value, dtype: DType, most: float, name: str, near: Callable[[], Value]) -> Value:
+    """near(), or libm's function where any lane is beyond `most`, or no number."""
     b = s.b
-    far = b.fcmp("ugt", s.intrinsic("fabs", _F32, [x]), s.f(_MOST))
+    far = b.fcmp("ugt", s.intrinsic("fabs", dtype, [x]), s.literal(dtype, most))
     if s.lanes > 1:
         far = b.call(I1, f"llvm.vector.reduce.or.v{s.lanes}i1", [far])
-    return b.choose(far, lambda: [_one_by_one(s, name, x)], lambda: [_sine(s, x, quarters)])[0]
+    return b.choose(far, lambda: [_one_by_one(s, name, x)], lambda: [near()])[0]
 
 
 def _one_by_one(s: Lanes, name: str, x: Value) -> Value:
-    b = s.b
+    b, element = s.b, x.type.element
     if s.lanes == 1:
-        return b.call(FLOAT, name, [x])
-    room = b.room(FLOAT, s.lanes)
-    b.store(x, room, 4)
+        return b.call(element, name, [x])
+    room = b.room(element, s.lanes)
+    b.store(x, room, element.align)
 
     def one(lane: Value) -> None:
-        place = b.offset(room, FLOAT, lane)
-        b.store(b.call(FLOAT, name, [b.load(FLOAT, place, 4)]), place, 4)
+        place = b.offset(room, element, lane)
+        b.store(b.call(element, name, [b.load(element, place, element.align)]), place, element.align)
 
     b.each(0, s.lanes, 1, one)
-    return b.load(x.type, room, 4)
+    return b.load(x.type, room, element.align)
 
 
 def _sine(s: Lanes, x: Value, quarters: int) -> Value:

@@ -11,6 +11,7 @@ import math
 import struct
 from collections.abc import Sequence
 
+from mlconv.codegen.llvm.doubles import DOUBLES
 from mlconv.codegen.llvm.lanes import MAGIC, Lanes
 from mlconv.codegen.llvm.literals import SMALL, wrapped
 from mlconv.codegen.llvm.types import BFLOAT, I16, I32, TYPES, Literal, Value, integer
@@ -217,13 +218,8 @@ class Scalars(Lanes):
             return self._remainder(opcode, dtype, args)
         if opcode == "floor_div":
             return self.apply("floor", dtype, [self.binary("div", args[0], args[1], dtype)], [dtype])
-        if opcode == "sigmoid" and dtype is DType.F64:
-            e = self.function("exp", dtype, [self.apply("neg", dtype, args, [dtype])])
-            return self.binary(
-                "div", self.literal(dtype, 1), self.binary("add", e, self.literal(dtype, 1), dtype), dtype
-            )
-        if opcode == "exp_moderate" and dtype is DType.F64:
-            return self.function("exp", dtype, args)
+        if dtype is DType.F64 and opcode in DOUBLES:
+            return DOUBLES[opcode](self, args[0])
         if opcode in POLYNOMIAL and dtype is DType.F32:
             own = {"exp": self.exp, "exp_moderate": self.exp_moderate, "log": self.log}
             own |= {"tanh": self.tanh, "sigmoid": self.sigmoid, "erf": self.erf}

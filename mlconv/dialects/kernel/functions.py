@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from mlconv.ir.dtypes import DType
 
 LOADS = frozenset({"load", "load_at"})
-# Functions that are calls of libm, one number at a time; those of POLYNOMIAL are vector code for float32.
+# Functions that are calls of libm, one number at a time; those of POLYNOMIAL are vector code for float32, and those of
+# OF_DOUBLES for float64.
 LIBM = frozenset(
     {
         "exp",
@@ -44,6 +45,8 @@ DIVISIONS = REMAINDERS | {"div", "floor_div"}
 SCALAR_INTEGER = DIVISIONS | {"pow"}
 # exp_moderate: exp of what is below 88, 0 where that is no normal number
 POLYNOMIAL = frozenset({"exp", "exp_moderate", "log", "tanh", "sigmoid", "erf", "sin", "cos", "asin", "acos", "atan"})
+OF_DOUBLES = frozenset({"exp", "exp_moderate", "log", "tanh", "sigmoid", "sin", "cos"})
+"""Functions that are vector code for float64, too."""
 
 
 _ANY = frozenset({"select", "cast", "equal", "not_equal", "saturate", "cast_small"})
@@ -170,7 +173,8 @@ def needs_scalars(opcode: str, dtype: DType) -> bool:
     """The function has no vector form.  Integers have one of all but powers and divisions of more than 32 bits."""
     if dtype.is_int:
         return opcode in SCALAR_INTEGER and (opcode == "pow" or dtype.bits > 32)
-    by_lanes = opcode in POLYNOMIAL | REMAINDERS and dtype in (DType.F32, DType.F16, DType.BF16)
+    vectors = OF_DOUBLES if dtype is DType.F64 else POLYNOMIAL | REMAINDERS
+    by_lanes = opcode in vectors and dtype in (DType.F64, DType.F32, DType.F16, DType.BF16)
     return opcode in LIBM | POLYNOMIAL and not by_lanes
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.recurrent import Activation
+from mlconv.dialects.kernel import PANEL
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dims import Size
@@ -76,24 +77,14 @@ def _activate(kind: Activation, x: _F, clip: float) -> _F:
     return _ACTIVATIONS[kind[0]](x.of(core.Clamp, lo=-clip, hi=clip) if clip > 0 else x, kind[1], kind[2])
 
 
-def _cut(e: KernelBuilder, x: Value, axis: int, count: int) -> list[Value]:
-    """Equal parts; those of a constant are constants."""
-    size = number(sizes(x)[axis], "the width of a layer") // count
+def _cut(e: KernelBuilder, x: Value, axis: int, *counts: int) -> list[Value]:
+    """Parts along an axis, as the counts are to each other; those of a constant are constants."""
+    size = number(sizes(x)[axis], "the width of a layer") // sum(counts)
+    ends = [size * sum(counts[: i + 1]) for i in range(len(counts))]
     array = constant_array(x)
     if array is not None:
-        return [e.constant(np.ascontiguousarray(part)) for part in np.split(array, count, axis)]
-    return list(e.builder.emit(core.Split(x, sizes=(size,) * count, axis=axis)).results)
-
-
-def _parts(e: KernelBuilder, x: Value, gates: int, width: int) -> tuple[Value, Value | None]:
-    """Rows of the first gates, and of those that are left of three."""
-    if gates == 3:
-        return x, None
-    array, size = constant_array(x), gates * width
-    if array is not None:
-        return e.constant(np.ascontiguousarray(array[:size])), e.constant(np.ascontiguousarray(array[size:]))
-    first, rest = e.builder.emit(core.Split(x, sizes=(size, width), axis=0)).results
-    return first, rest
+        return [e.constant(np.ascontiguousarray(part)) for part in np.split(array, ends[:-1], axis)]
+    return list(e.builder.emit(core.Split(x, sizes=tuple(size * n for n in counts), axis=axis)).results)
 
 
 def _linear(e: KernelBuilder, h: Value, r: Value, bias: Value | None = None) -> _F:
@@ -116,21 +107,37 @@ def _begins_and_ends(op: core.Lstm | core.Rnn) -> bool:
     return weights is not None and weights.dtype.kind == "f" and bool(np.isfinite(weights).all())
 
 
-def _with_state(op: core.Lstm | core.Rnn, e: KernelBuilder, gates: Value, state: Value) -> _F:
-    """What a step computes of its input and of the state."""
-    return _F(e, gates) if _begins_and_ends(op) else _F(e, gates) + _linear(e, state, op.r)
+def _of_gates(e: KernelBuilder, h: Value, r: Value, counts: Sequence[int], bias: Value | None = None) -> list[_F]:
+    """What a state adds to so many gates at a time.  Where the weights of a gate fill whole panels, these are products
+    of their own, of which what follows is the epilogue, which is computed while the next weights are on their way.
+    """
+    if constant_array(r) is None or number(sizes(r)[0], "the width of a layer") % (sum(counts) * PANEL):
+        return [_F(e, part) for part in _cut(e, _linear(e, h, r, bias).v, 1, *counts)]
+    biases = [None for _ in counts] if bias is None else _cut(e, bias, 0, *counts)
+    return [_linear(e, h, weights, b) for weights, b in zip(_cut(e, r, 0, *counts), biases, strict=True)]
 
 
 @RULES.rule(core.Lstm)
 def lstm(op: core.Lstm, e: KernelBuilder) -> Sequence[Value]:
-    """Gates i, o, f, c."""
-    peepholes = _cut(e, op.peepholes, 0, 3) if op.peepholes is not None else []
+    """Gates i, o, f, c.  The first three have one activation, of the three at once where no peephole is in between."""
+    counts = (3, 1) if op.peepholes is None else (1, 1, 1, 1)
+    peepholes = _cut(e, op.peepholes, 0, 1, 1, 1) if op.peepholes is not None else []
 
     def turn(inner: KernelBuilder, gates: Value, states: list[Value]) -> list[Value]:
-        whole = _with_state(op, inner, gates, states[0])
-        parts, weights = ([_F(inner, p) for p in values] for values in (_cut(inner, whole.v, 1, 4), peepholes))
-        cell = _F(inner, states[1])
-        y = lstm_cell(parts, cell, weights, op.activations, op.clip, op.input_forget, _activate)
+        parts = [_F(inner, part) for part in _cut(inner, gates, 1, *counts)]
+        if not _begins_and_ends(op):
+            parts = [x + h for x, h in zip(parts, _of_gates(inner, states[0], op.r, counts), strict=True)]
+        done: list[_F] = []
+        if not peepholes:
+            three = _activate(op.activations[0], parts[0], op.clip)
+            done = [_F(inner, part) for part in _cut(inner, three.v, 1, 1, 1, 1)]
+
+        def activate(kind: Activation, x: _F, clip: float) -> _F:
+            return x if any(x is ready for ready in done) else _activate(kind, x, clip)
+
+        weights, cell = [_F(inner, p) for p in peepholes], _F(inner, states[1])
+        whole = [*done, *parts[1:]] if done else parts
+        y = lstm_cell(whole, cell, weights, op.activations, op.clip, op.input_forget, activate)
         return [v.v for v in y]
 
     return _scan(op, e, _linear(e, op.x, op.w, op.bias).v, [_state(e, op.h0, op.h), _state(e, op.c0, op.c)], turn)
@@ -138,19 +145,20 @@ def lstm(op: core.Lstm, e: KernelBuilder) -> Sequence[Value]:
 
 @RULES.rule(core.Gru)
 def gru(op: core.Gru, e: KernelBuilder) -> Sequence[Value]:
-    """Gates z, r, h."""
+    """Gates z, r, h.  The first two have one activation."""
     f, g = op.activations
-    hidden = number(sizes(op.r)[-1], "the width of a layer")
-    before = 3 if op.linear_before_reset else 2  # gates whose product with the state is one
-    first, rest = _parts(e, op.r, before, hidden)
-    first_bias, rest_bias = (None, None) if op.recurrent_bias is None else _parts(e, op.recurrent_bias, before, hidden)
+    counts = (2, 1) if op.linear_before_reset else (2,)  # gates whose products with the state are those of the weights
+    first, rest = (op.r, None) if op.linear_before_reset else _cut(e, op.r, 0, 2, 1)
+    bias, rest_bias = op.recurrent_bias, None
+    if bias is not None and rest is not None:
+        bias, rest_bias = _cut(e, bias, 0, 2, 1)
 
     def turn(inner: KernelBuilder, gates: Value, states: list[Value]) -> list[Value]:
         h = _F(inner, states[0])
-        xz, xr, xn = (_F(inner, p) for p in _cut(inner, gates, 1, 3))
-        made = [_F(inner, p) for p in _cut(inner, _linear(inner, h.v, first, first_bias).v, 1, before)]
-        z, reset = _activate(f, xz + made[0], op.clip), _activate(f, xr + made[1], op.clip)
-        candidate = reset * made[2] if rest is None else _linear(inner, (reset * h).v, rest, rest_bias)
+        x, xn = (_F(inner, part) for part in _cut(inner, gates, 1, 2, 1))
+        made = _of_gates(inner, h.v, first, counts, bias)
+        z, reset = (_F(inner, part) for part in _cut(inner, _activate(f, x + made[0], op.clip).v, 1, 1, 1))
+        candidate = reset * made[1] if rest is None else _linear(inner, (reset * h).v, rest, rest_bias)
         return [((1.0 - z) * _activate(g, xn + candidate, op.clip) + z * h).v]
 
     return _scan(op, e, _linear(e, op.x, op.w, op.input_bias).v, [_state(e, op.h0, op.h)], turn)
@@ -159,7 +167,9 @@ def gru(op: core.Gru, e: KernelBuilder) -> Sequence[Value]:
 @RULES.rule(core.Rnn)
 def rnn(op: core.Rnn, e: KernelBuilder) -> Sequence[Value]:
     def turn(inner: KernelBuilder, gates: Value, states: list[Value]) -> list[Value]:
-        whole = _with_state(op, inner, gates, states[0])
+        whole = _F(inner, gates)
+        if not _begins_and_ends(op):
+            whole += _linear(inner, states[0], op.r)
         return [_activate(op.activations[0], whole, op.clip).v]
 
     return _scan(op, e, _linear(e, op.x, op.w, op.bias).v, [_state(e, op.h0, op.h)], turn)

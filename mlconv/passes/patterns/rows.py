@@ -13,7 +13,6 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.spec import known_ints
 from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
-from mlconv.rewrite.index_forms import not_negative
 from mlconv.rewrite.pattern import Replacement
 
 
@@ -117,6 +116,8 @@ def write_row(op: core.Concat, rw: Rewriter) -> Replacement | NoMatch:
     whole = all(n in (-1, d) for part in sizes for n, d in zip(part[::-1], x.shape[::-1], strict=False))
     if rest[0] != -1 or not whole or any(n != 0 for part in begins for n in part):
         return NoMatch("slices do not begin and end with the tensor")
+    from mlconv.rewrite.index_forms import not_negative  # which few models need
+
     at = size[0]
     if not isinstance(at, Value) or not _is_next(at, second[0]) or not not_negative(at):
         return NoMatch("what is left out is not one row at a place from 0 on")
