@@ -54,11 +54,15 @@ def lease(number: int) -> None:
         fcntl.fcntl(number, fcntl.F_SETLEASE, fcntl.F_RDLCK)
 
 
-def map_file(path: str | os.PathLike[str]) -> mmap.mmap:
+class FileMap(mmap.mmap):
+    """A file's bytes, which nobody can change: its pages may be given back at any time."""
+
+
+def map_file(path: str | os.PathLike[str]) -> FileMap:
     """The bytes of a regular file that is not empty, mapped and leased.  Raises OSError, ValueError."""
     with open_regular(path) as f:
         lease(f.fileno())
-        return mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ)
+        return FileMap(f.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def head_of(path: str | os.PathLike[str], size: int = 1 << 16) -> bytes:

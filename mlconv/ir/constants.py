@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.formats.digests import blake2b
-from mlconv.formats.files import map_file
+from mlconv.formats.files import FileMap, map_file
 from mlconv.ir.dtypes import DType
 from mlconv.ir.limits import MAX_BYTES, MAX_RANK
 
@@ -35,10 +35,10 @@ class SourceFile:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        self._map: mmap.mmap | None = None
+        self._map: FileMap | None = None
         self._digests: dict[tuple[int, int], str] = {}
 
-    def map(self) -> mmap.mmap:
+    def map(self) -> FileMap:
         """The file's bytes.  Raises ConversionError: ExternalDataInvalid when it cannot be mapped, FileDamaged when it
         has become shorter: its pages are gone then.
         """
@@ -83,7 +83,7 @@ class SourceFile:
             _release(self._map, offset, nbytes)
 
 
-def _release(mapped: mmap.mmap, offset: int, nbytes: int) -> None:
+def _release(mapped: FileMap, offset: int, nbytes: int) -> None:
     if hasattr(mapped, "madvise") and nbytes:
         start = max(0, offset - _AROUND) // mmap.PAGESIZE * mmap.PAGESIZE
         stop = min(len(mapped), offset + nbytes + _AROUND)
@@ -91,13 +91,15 @@ def _release(mapped: mmap.mmap, offset: int, nbytes: int) -> None:
 
 
 def release_part(data: Array) -> None:
-    """Tell the system that what an array shows of a mapped file is not needed now; nothing of other arrays."""
+    """Tell the system that what an array shows of a source's file is not needed now.  Other arrays are left alone:
+    pages of a caller's own mapping may hold what no file has.
+    """
     base: object = data
     while isinstance(base, np.ndarray):
         base = base.base
     if isinstance(base, memoryview):  # as numpy holds what a buffer is of
         base = base.obj
-    if isinstance(base, mmap.mmap) and data.size:
+    if isinstance(base, FileMap) and data.size:
         low = data.ctypes.data - np.frombuffer(base, np.uint8, 1).ctypes.data
         reach = [stride * (n - 1) for n, stride in zip(data.shape, data.strides, strict=True)]
         _release(base, low + sum(r for r in reach if r < 0), sum(map(abs, reach)) + data.itemsize)

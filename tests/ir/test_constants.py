@@ -126,6 +126,18 @@ def test_what_was_cut_out_of_a_file_is_given_back(tmp_path: Path) -> None:
     assert resident(tmp_path) <= 64  # nor do those stay that its digest has read
 
 
+def test_mapped_arrays_of_a_caller_keep_what_he_wrote(tmp_path: Path) -> None:
+    """Pages that were changed in memory are in no file."""
+    np.zeros(1 << 20, np.float32).tofile(tmp_path / "w.bin")
+    array = np.memmap(tmp_path / "w.bin", np.float32, "c")
+    array[:] = np.random.default_rng(3).standard_normal(array.size, np.float32)
+    kept = array.copy()
+    constant = Inline(array)
+    assert hash(constant) == hash(Inline(kept))
+    constant.release()
+    assert np.array_equal(array, kept)
+
+
 @pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="asks Linux what is in memory")
 def test_a_walk_along_a_file_does_not_keep_it(tmp_path: Path) -> None:
     """Around each length that is read, the system maps more."""
