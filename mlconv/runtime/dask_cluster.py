@@ -137,7 +137,9 @@ def _version() -> str:
 
 
 def _check_reachable(address: str) -> None:
-    """Somebody listens: the client would try for long.  Raises ConversionError UsageError, WorkerLost."""
+    """Somebody listens, and greets as a scheduler does, whoever comes: the client would wait without end.  With tls
+    that comes later.  Raises ConversionError UsageError, WorkerLost.  Source: distributed, comm/core.py, handshakes.
+    """
     scheme, _, place = address.partition("://")
     if scheme not in ("tcp", "tls"):
         return
@@ -145,9 +147,14 @@ def _check_reachable(address: str) -> None:
     if not host or not port.isdecimal() or not port.isascii() or int(port) >= 1 << 16:
         raise ConversionError(Code.UsageError, f"{place!r} is no address of a dask scheduler: expected HOST:PORT")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), _TIMEOUT_S).close()
+        with socket.create_connection((host.strip("[]"), int(port)), _TIMEOUT_S) as there:
+            greets = scheme == "tls" or bool(there.recv(1))
+    except TimeoutError as error:
+        raise _unreachable(address, f"nobody answers within {_TIMEOUT_S:g} seconds") from error
     except OSError as error:
         raise _unreachable(address, error.strerror or str(error)) from error
+    if not greets:
+        raise _unreachable(address, "who listens there hangs up")
 
 
 def _unreachable(address: str, why: str) -> ConversionError:

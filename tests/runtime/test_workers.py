@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -196,6 +198,19 @@ def test_one_job_is_this_process() -> None:
 def test_a_cluster_that_is_not_there() -> None:
     with pytest.raises(ConversionError) as error:
         workers_of("dask:127.0.0.1:1")
+    assert error.value.code is Code.WorkerLost
+
+
+@pytest.mark.parametrize(("talks", "told"), [(False, "nobody answers within 0.3 seconds"), (True, "hangs up")])
+def test_who_is_no_scheduler(talks: bool, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody takes the call, and says nothing."""
+    pytest.importorskip("distributed", reason="the extra `dask` is not installed")
+    monkeypatch.setattr("mlconv.runtime.dask_cluster._TIMEOUT_S", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as other:
+        if talks:
+            other.submit(lambda: server.accept()[0].close())
+        with pytest.raises(ConversionError, match=told) as error:
+            workers_of(f"dask:127.0.0.1:{server.getsockname()[1]}")
     assert error.value.code is Code.WorkerLost
 
 
