@@ -1,6 +1,4 @@
-"""Generator of steps: loop nests with an expression inside, vectors along the innermost kept or the innermost reduced
-axis.
-"""
+"""Generator of steps: loop nests with an expression inside, in vectors along the innermost kept or reduced axis."""
 
 from __future__ import annotations
 
@@ -46,6 +44,7 @@ class StepGenerator:
         scalar = any(self._needs_scalars(i) for i in (*self.step.body, *self.step.after))
         self.along_kept = not scalar and not interleaves(self.step) and self._fits_kept()
         self.along_reduced = not scalar and not self.along_kept and self._fits_reduced()
+        self._along = self.kept - 1 if self.along_kept else -1
         self.turned = None if scalar or self.along_kept else self._turned()
         self.tiles = self._tiles() if self.along_kept else None
         plain = self.along_kept and self._gains_width()
@@ -267,12 +266,13 @@ class StepGenerator:
         if self.sums is not None and axis == self.kept - 1:
             self._vectors(pointers, self.b.number(extent), extent % self.lanes)
             return
-        for span in self._spans(extent) if axis == self.kept - 1 else spans(extent, (1,)):
+        narrow = axis == self.kept - 2 and self._is_narrow()
+        for span in self._spans(extent) if axis == self.kept - 1 else spans(extent, (_TOGETHER, 1) if narrow else (1,)):
 
             def body(index: Value, width: int = span.width) -> None:
                 inner = self._advance(pointers, axis, index)
-                if axis == self.kept - 1 and width > 1 and not self.along_kept:
-                    self._several(inner, width)
+                if narrow or (axis == self.kept - 1 and width > 1 and not self.along_kept):
+                    self._several(axis, width, inner)
                 elif axis == self.kept - 1:
                     self._point(inner, width)
                 else:
@@ -476,18 +476,23 @@ class StepGenerator:
         few = program_flops(self.step.body) <= _PLAIN and self.dtype_of_sum() is DType.F32 and not self.widens
         return lanes_at_once(self.b.cpu, self.lanes, self.step.extents[-1]) if few else self.lanes
 
-    def _several(self, pointers: Pointers, count: int) -> None:
-        """Sums at so many neighbours of the innermost kept axis, each in its order: while one waits, others go on."""
-        split = len(self.body_loads)
-        places = [self._advance(pointers, self.kept - 1, self.b.number(i)) for i in range(count)]
-        sums = self._sums(self.kept, [p[:split] for p in places], [self._identity(1)] * count)
+    def _is_narrow(self) -> bool:
+        """A vector is all of the innermost kept axis: what is combined would wait for itself."""
+        combines = self.step.reduced > 0 and self.tiles is None and self.sums is None and not self.widens
+        return combines and self.along_kept and self.step.extents[self.kept - 1] == self.lanes
+
+    def _several(self, axis: int, count: int, pointers: Pointers) -> None:
+        """Sums at so many neighbours of a kept axis, each in its order: while one waits, others go on."""
+        split, lanes = len(self.body_loads), self.lanes if self.along_kept else 1
+        places = [self._advance(pointers, axis, self.b.number(i)) for i in range(count)]
+        sums = self._sums(self.kept, [p[:split] for p in places], [self._identity(lanes)] * count)
         for place, found in zip(places, sums, strict=True):
-            self._store(self._finished(found, place, 1, -1), place[-1], 1)
+            self._store(self._finished(found, place, lanes, self._along), place[-1], lanes)
 
     def _sums(self, axis: int, places: Sequence[Pointers], totals: Carried) -> Carried:
         """Combine over axis and the ones inside it at several places.  places: pointers of the body's loads of each."""
         if axis == len(self.step.extents):
-            return [self._combine(1, total, p, -1) for total, p in zip(totals, places, strict=True)]
+            return [self._combine(t.type.lanes, t, p, self._along) for t, p in zip(totals, places, strict=True)]
 
         def body(at: Value, carried: Carried) -> Carried:
             return self._sums(axis + 1, [self._advance(p, axis, at) for p in places], carried)

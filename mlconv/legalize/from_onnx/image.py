@@ -251,15 +251,44 @@ def max_roi_pool(n: Node) -> Value:
     batch = n.cast(n.squeeze(n.slice_axis(rois, 1, 0, 1), 1), DType.I64)
     corners = _half_away(n, n.mul(n.slice_axis(rois, 1, 1, 5), n.f("spatial_scale", 1.0)))
     left, top, right, bottom = n.split(corners, [1, 1, 1, 1], 1)
-    images = n.gather(x, batch)  # [r, c, h, w]
-    in_rows = _bin_mask(n, top, bottom, rows, n.dim(x, 2))  # [r, rows, h]
-    in_columns = _bin_mask(n, left, right, columns, n.dim(x, 3))
-    lowest = -math.inf
-    wide = n.where(n.expand_dims(in_columns, 1, 2), n.expand_dims(images, 3), lowest)  # [r, c, h, columns, w]
-    across = n.max(wide, [4])  # [r, c, h, columns]
-    tall = n.where(n.expand_dims(in_rows, 1, 4), n.expand_dims(across, 2), lowest)  # [r, c, rows, h, columns]
-    best = n.max(tall, [3])
+    images, lowest = n.transpose(x, [0, 3, 2, 1]), -math.inf  # [n, w, h, c]
+    (below, above), width = _bin_ends(n, left, right, columns), n.dim(x, 3)
+    if isinstance(width, int):
+        across = _largest_between(n, images, batch, below, above, width)  # [r, columns, h, c]
+    else:
+        inside = n.expand_dims(_bin_mask(n, below, above, width), 3, 4)
+        across = n.max(n.where(inside, n.expand_dims(n.gather(images, batch), 1), lowest), [2])
+    inside = _bin_mask(n, *_bin_ends(n, top, bottom, rows), n.dim(x, 2))  # [r, rows, h]
+    tall = n.where(n.expand_dims(inside, 2, 4), n.expand_dims(across, 1), lowest)  # [r, rows, columns, h, c]
+    best = n.transpose(n.max(tall, [3]), [0, 3, 1, 2])
     return n.where(n.y(core.IsInf(best, positive=False)), 0, best)
+
+
+def _largest_between(n: CoreBuilder, images: Value, batch: Value, below: Value, above: Value, size: int) -> Value:
+    """The largest elements of ranges of axis 1, which has that size: [r, bins, ...], -infinity of empty ones.  batch:
+    the image of each region.  below, above: [r, bins], where ranges begin and end.
+
+    Any range is two that overlap of the 2^k elements from each on, for which there is a table (Bender and Farach-Colton
+    2000).
+    """
+    tables, reach = [images], 1
+    while 2 * reach <= size:
+        here, there = (n.slice_axis(tables[-1], 1, i, i + size - reach) for i in (0, reach))
+        tables.append(n.concat([n.maximum(here, there), n.slice_axis(tables[-1], 1, size - reach, size)], 1))
+        reach *= 2
+    count, *rest = n.dims_of(images, 4)
+    table = n.reshape(n.concat(tables, 1), [n.prod([count, len(tables) * size]), *rest[1:]])
+    low, high = n.maximum(below, 0), n.minimum(above, size)
+    begin = n.cast(n.minimum(low, size - 1), DType.I64)
+    end = n.maximum(n.cast(high, DType.I64), n.add(begin, 1))
+    length, level, power = n.sub(end, begin), n.sub(begin, begin), n.add(n.sub(begin, begin), 1)
+    for k in range(1, len(tables)):
+        reaches = n.cast(n.greater_equal(length, 1 << k), DType.I64)
+        level = n.add(level, n.mul(reaches, size))
+        power = n.add(power, n.mul(reaches, 1 << (k - 1)))
+    first = n.add(n.expand_dims(n.mul(batch, len(tables) * size), 1), level)
+    parts = [n.gather(table, n.add(first, at)) for at in (begin, n.sub(end, power))]
+    return n.where(n.expand_dims(n.less(low, high), 2, 3), n.maximum(*parts), -math.inf)
 
 
 def _half_away(n: CoreBuilder, x: Value) -> Value:
@@ -268,13 +297,18 @@ def _half_away(n: CoreBuilder, x: Value) -> Value:
     return n.where(n.less(x, 0), n.neg(away), away)
 
 
-def _bin_mask(n: CoreBuilder, start: Value, stop: Value, bins: int, size: Part) -> Value:
-    """Which elements of an axis lie in each bin of each region: bool [r, bins, size]."""
+def _bin_ends(n: CoreBuilder, start: Value, stop: Value, bins: int) -> tuple[Value, Value]:
+    """Where each bin of each region begins and ends: [r, bins] each."""
     check_table((bins,), "the list of bins")
     length = n.maximum(n.add(n.sub(stop, start), 1), 1)
     step = n.div(length, bins)
     dtype = start.tensor.dtype
     low = n.add(n.floor(n.mul(step, n.constant(np.arange(bins), dtype))), start)
     high = n.add(n.y(core.Ceil(n.mul(step, n.constant(np.arange(1, bins + 1), dtype)))), start)
-    elements = n.cast(n.arange(size), dtype)
+    return low, high
+
+
+def _bin_mask(n: CoreBuilder, low: Value, high: Value, size: Part) -> Value:
+    """Which elements of an axis lie in each bin of each region: bool [r, bins, size]."""
+    elements = n.cast(n.arange(size), low.tensor.dtype)
     return n.logical_and(n.less_equal(n.expand_dims(low, 2), elements), n.less(elements, n.expand_dims(high, 2)))

@@ -18,6 +18,7 @@ from mlconv.legalize.to_kernel.fuse_maps import fuse_maps
 from mlconv.legalize.to_kernel.fuse_products import fuse_products
 from mlconv.legalize.to_kernel.fuse_rows import fuse_rows
 from mlconv.legalize.to_kernel.narrow import widen
+from mlconv.legalize.to_kernel.recompute import fuse_into_reductions
 from mlconv.legalize.to_kernel.round_factors import round_factors
 from mlconv.legalize.to_kernel.tied_tables import store_tables_once
 from mlconv.legalize.to_kernel.unsign import unsign
@@ -85,12 +86,13 @@ class KernelElideCopies(_OnBlocks):
 
 
 class KernelFuseRows(_OnBlocks):
-    """Chains of reductions and maps over the same rows (softmax, normalizations) become one kernel."""
+    """Chains of reductions and maps over the same rows (softmax) become one kernel, and maps with what sums them up."""
 
     name: ClassVar[str] = "kernel-fuse-rows"
 
     def run_on_block(self, block: Block) -> None:
         fuse_rows(block)
+        fuse_into_reductions(block)
 
 
 class KernelFuseAttention(_OnBlocks):
