@@ -289,6 +289,14 @@ def test_refused(options: dict[str, object], code: Code, models: Path, data: dic
     assert error.value.code is code
 
 
+def test_a_rule_that_needs_samples(tmp_path: Path) -> None:
+    """Its scheme is named, and not that of all other ops."""
+    module = network((1, 4, 6, 8), dead)
+    with pytest.raises(ConversionError, match="scheme int16x8 needs ranges") as error:
+        mlconv.quantize(module, "tflite", tmp_path / "m.tflite", scheme="dynamic-range", rules="conv=int16x8")
+    assert error.value.code is Code.CalibrationMissing
+
+
 @pytest.mark.parametrize(
     ("bad", "code", "message"),
     [
