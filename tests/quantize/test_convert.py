@@ -277,6 +277,10 @@ def test_int8_alone(models: Path, data: dict[str, Path], tmp_path: Path) -> None
         ({"quantize": "int8", "quantize_rules": ("nothing/*=float",)}, Code.RuleMatchesNothing),
         ({"quantize": "int9"}, Code.UsageError),
         ({"quantize": "int8", "granularity": "row"}, Code.UsageError),
+        (
+            {"quantize": "int8", "max_drop": 0.1, "metric": "agreement", "evaluation": "random:3"},
+            Code.UsageError,
+        ),
         ({}, Code.UsageError),
     ],
 )
