@@ -110,9 +110,7 @@ class Quantization:
             )
         self.kept = Findings() if options.save_calibration and self.saved is None else None
         labels = (options.labels,) if options.labels else LABELS
-        if isinstance(options.evaluation, str) and RANDOM.fullmatch(options.evaluation):
-            raise ConversionError(Code.UsageError, "a score on random numbers tells nothing", help=_SCORED)
-        evaluation = calibration if options.evaluation is given else _again(options.evaluation)
+        evaluation = calibration if options.evaluation is given else _again(_no_draws(options.evaluation))
         self.give = self.give and self._watched(self.give, "the calibration data")
         given_labelled = _giver(evaluation, images, "the evaluation data", labels)
         self.give_labelled = given_labelled and self._watched(given_labelled, "the evaluation data")
@@ -344,6 +342,13 @@ def _lost(budget: Budget) -> ConversionError:
         f"that is worse by {budget.worse:.6g}, and may be by {budget.limit:.6g}",
         notes=(f"{tried}, with {len(budget.kept)} of {budget.layers} layers in more bits",),
     )
+
+
+def _no_draws(evaluation: str | Source) -> str | Source:
+    """Raises ConversionError UsageError for random samples to score with."""
+    if isinstance(evaluation, str) and RANDOM.fullmatch(evaluation):
+        raise ConversionError(Code.UsageError, "a score on random numbers tells nothing", help=_SCORED)
+    return evaluation
 
 
 def _again(source: str | Source | None) -> str | Source | None:
