@@ -40,7 +40,7 @@ from mlconv.runtime.inputs import symbols_of
 from mlconv.runtime.jobs import workers_of
 from mlconv.runtime.own_functions import function_at
 from mlconv.runtime.ports import port_of
-from mlconv.runtime.samples import Kept, Samples, Source, batch_of, given_samples, random_samples, read_samples
+from mlconv.runtime.samples import RANDOM, Kept, Samples, Source, batch_of, given_samples, random_samples, read_samples
 
 if TYPE_CHECKING:
     from mlconv.quantize.evaluate import Judge
@@ -51,6 +51,7 @@ LABELS = ("label", "labels", "y", "target", "targets")
 _MADE_UP = "ranges are made up: the model was run on random numbers, which tell nothing of what it will see"
 _VERIFIED = 2  # samples that an artifact is run on
 _INSTEAD = "give samples of what the model will see with --calibration"
+_SCORED = "give samples of what the model will see with --evaluation"
 _SAID = (
     "where the model takes other numbers, say which: --calibration-images 'mean=127.5 std=127.5'; 'std=1' says that it "
     "takes these"
@@ -109,7 +110,7 @@ class Quantization:
             )
         self.kept = Findings() if options.save_calibration and self.saved is None else None
         labels = (options.labels,) if options.labels else LABELS
-        evaluation = calibration if options.evaluation is given else _again(options.evaluation)
+        evaluation = calibration if options.evaluation is given else _again(_no_draws(options.evaluation))
         self.give = self.give and self._watched(self.give, "the calibration data")
         given_labelled = _giver(evaluation, images, "the evaluation data", labels)
         self.give_labelled = given_labelled and self._watched(given_labelled, "the evaluation data")
@@ -341,6 +342,13 @@ def _lost(budget: Budget) -> ConversionError:
         f"that is worse by {budget.worse:.6g}, and may be by {budget.limit:.6g}",
         notes=(f"{tried}, with {len(budget.kept)} of {budget.layers} layers in more bits",),
     )
+
+
+def _no_draws(evaluation: str | Source) -> str | Source:
+    """Raises ConversionError UsageError for random samples to score with."""
+    if isinstance(evaluation, str) and RANDOM.fullmatch(evaluation):
+        raise ConversionError(Code.UsageError, "a score on random numbers tells nothing", help=_SCORED)
+    return evaluation
 
 
 def _again(source: str | Source | None) -> str | Source | None:

@@ -25,7 +25,7 @@ def quantize(
     scheme: str = "int8",
     calibration: str | Source = "",
     rules: str | Sequence[str] = (),
-    granularity: str = "",
+    granularity: str | int = "",
     require_int8: bool = False,
     measure: bool = False,
     max_drop: float | None = None,
@@ -41,6 +41,7 @@ def quantize(
     of samples, or a function that gives one.  They are gone over several times: what an iterator gives is kept in
     memory for that.  A sample is {input name: array}, or an array where the model has one input, with an axis for the
     batch or without.  rules: `SELECT=SCHEME`, one or several.
+    granularity: what one scale of weights is for: `channel`, `tensor`, or a number of weights.
     max_drop: how much worse the score of the result may be than that of the model, in units of the metric; layers that
     cost too much are kept in more bits.  metric: `top1`, `psnr`, `rmse`, `agreement`, `fidelity`, or a function of
     {output name: array} and a sample, which says what these outputs are worth; more is better.  evaluation: samples to
@@ -55,7 +56,7 @@ def quantize(
         "quantize": scheme,
         "calibration": calibration,
         "quantize_rules": (rules,) if isinstance(rules, str) else tuple(rules),
-        "granularity": granularity,
+        "granularity": str(granularity),
         "require_int8": require_int8,
         "measure": measure,
         "max_drop": max_drop,

@@ -134,10 +134,11 @@ class Quantizer:
 
     def check(self, module: Module) -> None:
         """Raises ConversionError CalibrationMissing, UsageError."""
-        if self.recipe.is_static and self.collector is None:
+        static = next((scheme for scheme in self.recipe.schemes if scheme.is_static), None)
+        if static is not None and self.collector is None:
             raise ConversionError(
                 Code.CalibrationMissing,
-                f"scheme {self.recipe.scheme.name} needs ranges of activations, and there is no calibration data",
+                f"scheme {static.name} needs ranges of activations, and there is no calibration data",
                 help="give samples of what the model will see with --calibration DIR|FILE.npz|FILE.npy|module:function",
             )
         if len(module.functions) > 1:

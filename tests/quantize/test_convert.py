@@ -277,6 +277,10 @@ def test_int8_alone(models: Path, data: dict[str, Path], tmp_path: Path) -> None
         ({"quantize": "int8", "quantize_rules": ("nothing/*=float",)}, Code.RuleMatchesNothing),
         ({"quantize": "int9"}, Code.UsageError),
         ({"quantize": "int8", "granularity": "row"}, Code.UsageError),
+        (
+            {"quantize": "int8", "max_drop": 0.1, "metric": "agreement", "evaluation": "random:3"},
+            Code.UsageError,
+        ),
         ({}, Code.UsageError),
     ],
 )
@@ -287,6 +291,14 @@ def test_refused(options: dict[str, object], code: Code, models: Path, data: dic
             **{"calibration": str(data["digits_cnn"]), **options},
         )  # fmt: skip
     assert error.value.code is code
+
+
+def test_a_rule_that_needs_samples(tmp_path: Path) -> None:
+    """Its scheme is named, and not that of all other ops."""
+    module = network((1, 4, 6, 8), dead)
+    with pytest.raises(ConversionError, match="scheme int16x8 needs ranges") as error:
+        mlconv.quantize(module, "tflite", tmp_path / "m.tflite", scheme="dynamic-range", rules="conv=int16x8")
+    assert error.value.code is Code.CalibrationMissing
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_tflite_has_blocks_of_4_bits_alone(scheme: str, granularity: str, tmp_pa
     with pytest.raises(ConversionError) as error:
         mlconv.quantize(module, "tflite", tmp_path / "m.tflite", scheme=scheme, granularity=granularity)
     assert error.value.code is Code.TargetLacksType
-    mlconv.quantize(module, "onnx", tmp_path / "m.onnx", scheme=scheme, granularity=granularity, verify=True)
+    mlconv.quantize(module, "onnx", tmp_path / "m.onnx", scheme=scheme, granularity=int(granularity), verify=True)
     assert "block_size" in (tmp_path / "m.onnx").read_bytes().decode("latin1")
 
 
