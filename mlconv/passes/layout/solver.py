@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 
 from mlconv.ir.core import Value
 from mlconv.passes.layout.permutation import Perm, compose, identity, invert
@@ -36,7 +35,8 @@ class Vote:
 Votes = Sequence[tuple[Vote, Perm]]
 """Votes on values of a class, and the offsets of these from its root."""
 _TOGETHER = 16  # classes that move at once
-_WORK = 32  # times that votes are counted
+_WORK = 16  # times that votes are counted
+_VOTES = 64  # of a class that changes with others
 
 
 @dataclass(eq=False, repr=False)
@@ -104,14 +104,14 @@ class Solver:
 
     def _move_together(self, by_root: Mapping[Value, Votes]) -> None:
         """Classes whose votes look at one another, which none of them leaves alone, move where all of it is cheaper."""
-        near: dict[Value, dict[Value, None]] = {}
+        looks: dict[Value, list[tuple[Value, int]]] = {}
         for root, votes in by_root.items():
-            for vote, _ in votes:
+            for i, (vote, _) in enumerate(votes):
                 other = root if vote.beside is None else self._find(vote.beside)[0]
                 if other is not root and other in by_root:
-                    near.setdefault(root, {})[other] = near.setdefault(other, {})[root] = None
-        if near:
-            JointMoves(by_root, near, self._chosen).run()
+                    looks.setdefault(other, []).append((root, i))
+        if looks:
+            JointMoves(by_root, looks, self._chosen).run()
 
     def expected(self, v: Value) -> Perm | None:
         """The layout of a value: of its class, where that is decided, or what the ops that do not look at other classes
@@ -162,15 +162,23 @@ class JointMoves:
     """Several classes change at once: one takes another layout, and those beside it follow where that costs less.
     Only votes that are sure of it pay: others cost less than is said here where weights take an order in.
 
-    near: classes whose votes look at one another.  chosen: the layout of each, which votes see.
+    looks: votes that look at a class, as their class and place.  chosen: the layout of each class, which votes see.
     """
 
     def __init__(
-        self, votes: Mapping[Value, Votes], near: Mapping[Value, Iterable[Value]], chosen: dict[Value, Perm]
+        self,
+        votes: Mapping[Value, Votes],
+        looks: Mapping[Value, Sequence[tuple[Value, int]]],
+        chosen: dict[Value, Perm],
     ) -> None:
-        self.votes, self.near, self.chosen = votes, near, chosen
-        self.costs = {root: _costs(votes[root], chosen[root]) for root in near}
-        self.left = _WORK * sum(len(votes[root]) for root in near)
+        self.votes, self.looks, self.chosen = votes, looks, chosen
+        self.near: dict[Value, dict[Value, None]] = {}
+        for root, places in looks.items():
+            for other, _ in places:
+                self.near.setdefault(root, {})[other] = self.near.setdefault(other, {})[root] = None
+        self.costs = {root: _costs(votes[root], chosen[root]) for root in self.near}
+        self.has_equal = False  # a class met layouts that cost the same
+        self.left = _WORK * sum(map(len, self.costs.values()))
 
     def run(self) -> None:
         """Start from each class that costs something; as long as that is linear in all votes."""
@@ -180,10 +188,19 @@ class JointMoves:
 
     def _moves_on(self, root: Value) -> bool:
         """Try the layouts that a class might have."""
-        layouts = _candidates(root, self.votes[root], self.chosen[root])[1:]
-        return any(
-            self.left > 0 and self._moves(root, layout, eager) for layout, eager in product(layouts, (False, True))
-        )
+        if not self._is_small(root):
+            return False
+        for layout in _candidates(root, self.votes[root], self.chosen[root])[1:]:
+            self.has_equal = False
+            if self.left > 0 and (
+                self._moves(root, layout, False) or (self.has_equal and self._moves(root, layout, True))
+            ):
+                return True
+        return False
+
+    def _is_small(self, root: Value) -> bool:
+        """A class of a whole network has reasons enough to be as it is."""
+        return len(self.votes[root]) <= _VOTES
 
     def _moves(self, root: Value, layout: Perm, eager: bool) -> bool:
         """Move a class, and those beside it that follow; undone, and False, where that is not cheaper.  eager: they
@@ -193,24 +210,51 @@ class JointMoves:
         self.chosen[root] = layout
         pending = [root]
         while pending and len(before) < _TOGETHER:
-            for other in self.near[pending.pop(0)]:
-                if other not in before:
+            moved = pending.pop(0)
+            if self._pays(moved):
+                self.chosen.update(before)
+                return False
+            for other in self.near[moved]:
+                if other not in before and self._is_small(other):
                     self.left -= len(self.votes[other])
                     found, *equal = _cheapest(other, self.votes[other], self.chosen[other])
-                    found = equal[0] if eager and equal and found == self.chosen[other] else found
+                    if equal and found == self.chosen[other]:
+                        self.has_equal, found = True, equal[0] if eager else found
                     if found != self.chosen[other]:
                         before[other], self.chosen[other] = self.chosen[other], found
                         pending.append(other)
-        changed = dict.fromkeys(other for moved in before for other in (moved, *self.near[moved]))
-        self.left -= sum(len(self.votes[other]) for other in changed)
-        now = {other: _costs(self.votes[other], self.chosen[other]) for other in changed}
-        cheaper = sum(map(sum, now.values())) < sum(sum(self.costs[other]) for other in changed)
-        if cheaper and all(
-            after <= paid or vote.sure
-            for other in changed
-            for (vote, _), after, paid in zip(self.votes[other], now[other], self.costs[other], strict=True)
-        ):
-            self.costs.update(now)
+        if self._is_cheaper(before):
             return True
         self.chosen.update(before)
         return False
+
+    def _is_cheaper(self, moved: Iterable[Value]) -> bool:
+        """Whether all votes of classes that moved, and that look at them, cost less, and none but sure ones more; what
+        they cost is kept then.
+        """
+        places = dict.fromkeys(
+            place for c in moved for place in (*((c, i) for i in range(len(self.votes[c]))), *self.looks.get(c, ()))
+        )
+        self.left -= len(places)
+        change = 0
+        now: dict[tuple[Value, int], int] = {}
+        for c, i in places:
+            vote, offset = self.votes[c][i]
+            now[c, i] = vote.cost(compose(offset, self.chosen[c]))
+            if now[c, i] > self.costs[c][i] and not vote.sure:
+                return False
+            change += now[c, i] - self.costs[c][i]
+        if change >= 0:
+            return False
+        for (c, i), cost in now.items():
+            self.costs[c][i] = cost
+        return True
+
+    def _pays(self, root: Value) -> bool:
+        """Whether a vote that looks at this class alone, and is not sure, costs more than before."""
+        layout = self.chosen[root]
+        self.left -= len(self.votes[root])
+        return any(
+            vote.beside is None and not vote.sure and vote.cost(compose(offset, layout)) > paid
+            for (vote, offset), paid in zip(self.votes[root], self.costs[root], strict=True)
+        )
