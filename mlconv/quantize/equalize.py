@@ -32,7 +32,7 @@ from mlconv.quantize.choose import MOST_SPATIAL, spatial_axes
 from mlconv.quantize.homogeneous import Channels
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.reached import Place, Reached, is_depthwise, reached
-from mlconv.quantize.shared import number_of
+from mlconv.quantize.shared import Change, number_of, parted
 from mlconv.quantize.weight_inputs import inputs_axis, largest_of_channels, sink_of, squares_of_channels, weights_of
 from mlconv.rewrite import edit
 
@@ -44,23 +44,29 @@ _ALPHA = 0.5  # how much of the differences between channels of activations go i
 class Equalized:
     """values: whose channels were brought to like ranges.  stale: values that changed, whose ranges are not known.
     limits: of clamps that have none any more.  factors: that their results were divided by, and that broadcast with
-    these.  before: operands as they were, in the order in which they changed.
+    these.  changes: operands as they were, in the order in which they changed.
     """
 
     values: list[Value] = field(default_factory=list)
     stale: dict[Value, None] = field(default_factory=dict)
     limits: dict[core.Clamp, float] = field(default_factory=dict)
     factors: dict[core.Clamp, Array] = field(default_factory=dict)
-    before: list[tuple[Op, int, Value]] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
 
     @property
     def number(self) -> int:
         return len(self.values)
 
+    @property
+    def constants(self) -> dict[tuple[Op, int], Const]:
+        """As they were, by op and operand."""
+        changes = reversed(self.changes)
+        return {(c.op, c.operand): const for c in changes if (const := const_of(c.before)) is not None}
+
     def undo(self) -> None:
         """The function is as it was."""
-        for op, operand, value in reversed(self.before):
-            edit.set_operand(op, operand, value)
+        for change in reversed(self.changes):
+            edit.set_operand(change.op, change.operand, change.before)
         for clamp, limit in self.limits.items():
             edit.set_attribute(clamp, "hi", limit)
 
@@ -95,10 +101,33 @@ def equalize(
     may: Callable[[Value], bool] = lambda value: True,
     stored: bool = False,
 ) -> Equalized:
-    """Equalize all candidates whose ranges are known, and bring the ranges up to date.  unlimits: upper limits that
-    calibration never reached may go.  may: tells of a value whether it is to be equalized.  stored: of what
-    convolutions read, weights alone become integers.
+    """Equalize all candidates whose ranges are known, and bring the ranges up to date; but those that would leave
+    layers without the weights that they share.  unlimits: upper limits that calibration never reached may go.  may:
+    tells of a value whether it is to be equalized.  stored: of what convolutions read, weights alone become integers.
     """
+    before, apart = dict(ranges), set[Value]()
+
+    def is_taken(value: Value) -> bool:
+        return value not in apart and may(value)
+
+    while True:
+        done = _equalize(function, ranges, unlimits, is_taken, stored)
+        found = parted(function, done.changes)
+        if not found:
+            return done
+        apart |= found
+        done.undo()
+        ranges.clear()
+        ranges.update(before)
+
+
+def _equalize(
+    function: Function,
+    ranges: dict[Value, Range],
+    unlimits: bool,
+    may: Callable[[Value], bool],
+    stored: bool,
+) -> Equalized:
     done = Equalized()
 
     def reaches(clamp: core.Clamp) -> bool:
@@ -126,7 +155,7 @@ def equalize(
             continue
         for product, place in candidate.reads.products.items():
             way.sinks.append(sink_of(product, place))
-        _carry_out(way, factors, done)
+        _carry_out(way, factors, candidate.value, done)
         divided = way.divided(candidate.value, channels)
         _note_factors(divided, factors, done)
         _divide(ranges, divided, factors, done)
@@ -138,7 +167,7 @@ def equalize(
         if factors is None:
             continue
         for side, its in zip(pair, (factors, 1 / factors), strict=True):
-            _carry_out(side.way, its, done)
+            _carry_out(side.way, its, pair.left.value, done)
             divided = side.way.divided(side.value, side.channels)
             _note_factors(divided, its, done)
             _divide(ranges, divided, its, done)
@@ -275,7 +304,7 @@ def _even(candidate: Candidate, largest: Array) -> Array | None:
     return powers_of_two(raw)
 
 
-def _carry_out(way: Way, factors: Array, done: Equalized) -> None:
+def _carry_out(way: Way, factors: Array, divided: Value, done: Equalized) -> None:
     for sink in way.sinks:
         value = sink.op.operands[sink.operand]
         constant = const_of(value)
@@ -286,7 +315,7 @@ def _carry_out(way: Way, factors: Array, done: Equalized) -> None:
         assert sink.op.block is not None and place is not None
         made = Builder(sink.op.block, place, sink.op).emit(core.Constant(value=changed)).y
         edit.set_operand(sink.op, sink.operand, made)
-        done.before.append((sink.op, sink.operand, value))
+        done.changes.append(Change(sink.op, sink.operand, value, divided))
     for clamp in way.unbound:
         done.limits[clamp] = clamp.hi
         edit.set_attribute(clamp, "hi", float("inf"))

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.module import Function
@@ -69,15 +68,15 @@ def equalized(
     keys = keys_of(function)
     saved = collector.saved
     if saved is not None:
-        back: list[Value] = []
+        back: dict[Value, None] = {}
 
         def may(value: Value) -> bool:
             found = saved.arrays.get((stage, keys[value]), ())
             if any(array.any() for array in found):
-                back.append(value)
+                back[value] = None
             return value not in back
 
-        return Balanced(equalize(function, ranges, unlimits, may, stored), back)
+        return Balanced(equalize(function, ranges, unlimits, may, stored), [*back])
     found = _judged(function, ranges, unlimits, collector, stored)
     if collector.kept is not None:
         for value in found.taken_back:
@@ -141,8 +140,7 @@ class _Judge:
         return self._is_proved(done, ranges) or self._is_seen()
 
     def _is_proved(self, done: Equalized, ranges: Mapping[Value, Range]) -> bool:
-        old = {(op, i): const for op, i, value in reversed(done.before) if (const := const_of(value)) is not None}
-        return Powers(old, done.limits, (self.spans, ranges)).reach_outputs(self.function)
+        return Powers(done.constants, done.limits, (self.spans, ranges)).reach_outputs(self.function)
 
     def _is_seen(self) -> bool:
         work: Work[float] = Furthest([a.outputs for a in self.answers])

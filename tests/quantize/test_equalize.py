@@ -234,7 +234,7 @@ def test_products_of_matrices_go_by_activations() -> None:
         module = network((1, 4, 6, 8), gated)
         ranges = calibrated(module.main, wanted(module.main), collector(samples, interpreted))
         done = equalize(module.main, ranges, stored=stored)
-        scales.append([const_of(op.operands[i]) for op, i, _ in done.before])
+        scales.append([const_of(c.op.operands[c.operand]) for c in done.changes])
     plain, those = ([c.view() for c in found if c is not None] for found in scales)
     assert plain and all(np.array_equal(a, b) for a, b in zip(plain, those, strict=True))
 
@@ -244,15 +244,16 @@ def test_what_changes_outputs_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> 
 
     def build(e: CoreBuilder, x: Value) -> Value:
         y = x
-        for _ in range(3):
-            y = relu(e, conv(e, y, 8, scale=SCALE))
+        for seed in range(3):
+            y = relu(e, conv(e, y, 8, scale=SCALE, seed=seed))
         return conv(e, y, 4)
 
     samples = [{"x": random(1, 4, 6, 8, seed=s)} for s in range(2)]
     carry_out = equalization._carry_out
 
-    def wrong(way: Way, factors: np.ndarray, done: Equalized) -> None:
-        carry_out(Way(sinks=way.sinks[:-1]) if factors.size == 8 and way.sinks[0].op is broken else way, factors, done)
+    def wrong(way: Way, factors: np.ndarray, divided: Value, done: Equalized) -> None:
+        is_wrong = factors.size == 8 and way.sinks[0].op is broken
+        carry_out(Way(sinks=way.sinks[:-1]) if is_wrong else way, factors, divided, done)
 
     module = network((1, 4, 6, 8), build)
     broken = [op for op in module.main.block.ops if isinstance(op, core.Conv)][1]
@@ -401,6 +402,25 @@ def test_layers_that_share_weights_go_on_sharing_them(copies: bool, tmp_path: Pa
     result = mlconv.quantize(model, "tflite", tmp_path / "m.tflite", scheme="int8", calibration=samples)
     assert result.quantization is not None and result.quantization.equalized == 3
     assert (tmp_path / "m.tflite").stat().st_size < 2 * 64 * 64 + 10_000
+
+
+@pytest.mark.parametrize("scheme", ["int8", "dynamic-range", "int16x8", "int4"])
+def test_a_layer_that_follows_itself_keeps_its_weights(scheme: str, tmp_path: Path) -> None:
+    """Its first copy and its last one would have other factors; those of layers around it change."""
+
+    def build(e: CoreBuilder, x: Value) -> Value:
+        columns = np.geomspace(0.002, 0.2, 64, dtype=np.float32)
+        again = e.constant(random(64, 64, seed=3) * columns)
+        x = relu(e, e.matmul(relu(e, e.matmul(x, e.constant(random(64, 64) * columns))), e.constant(random(64, 64))))
+        for _ in range(4):
+            x = relu(e, e.matmul(x, again))
+        return e.matmul(x, e.constant(random(64, 4, seed=5)))
+
+    samples = [{"x": random(1, 4, 64, seed=s)} for s in range(4)]
+    path = tmp_path / "m.tflite"
+    result = mlconv.quantize(network((1, 4, 64), build), "tflite", path, scheme=scheme, calibration=samples)
+    assert result.quantization is not None and result.quantization.equalized >= 1
+    assert path.stat().st_size < 3 * 64 * 64 + 12_000
 
 
 @pytest.mark.parametrize("copies", [False, True])

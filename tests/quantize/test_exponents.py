@@ -10,7 +10,7 @@ import pytest
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.builder import Builder
-from mlconv.ir.constants import Const, make_const
+from mlconv.ir.constants import make_const
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
@@ -70,15 +70,11 @@ def constant_before(op: Op, numbers: np.ndarray) -> Value:
     return CoreBuilder(Builder(op.block, op.location, op)).constant(numbers)
 
 
-def constants(done: Equalized) -> dict[tuple[Op, int], Const]:
-    return {(op, i): const for op, i, value in reversed(done.before) if (const := const_of(value)) is not None}
-
-
 @pytest.mark.parametrize("name", BUILDS)
 def test_what_equalization_does_is_proved(name: str) -> None:
     """And that one of its constants went wrong, in one number even, never is."""
     module, done, spans = changed(BUILDS[name])
-    old = constants(done)
+    old = done.constants
     assert done.number and Powers(old, done.limits, spans).reach_outputs(module.main)
     for (op, i), before in old.items():
         good = op.operands[i]
@@ -128,7 +124,7 @@ def test_lost_bits_are_seen(tiny: float) -> None:
         return conv(e, relu(e, e.y(core.Conv(x, e.constant(w), **attributes))), 4)
 
     module, done, spans = changed(build)
-    assert Powers(constants(done), done.limits, spans).reach_outputs(module.main) == (tiny > 1e-38)
+    assert Powers(done.constants, done.limits, spans).reach_outputs(module.main) == (tiny > 1e-38)
 
 
 @pytest.mark.parametrize("large", [1e3, 1e15])
@@ -136,7 +132,7 @@ def test_sums_near_the_largest_number_are_not_proved(large: float) -> None:
     module, done, (before, after) = changed(NETS["depthwise"][0])
     value = done.values[0]
     wide = Range(before[value].low, before[value].high * np.float32(large), before[value].axis)
-    assert Powers(constants(done), done.limits, ({**before, value: wide}, after)).reach_outputs(module.main) == (
+    assert Powers(done.constants, done.limits, ({**before, value: wide}, after)).reach_outputs(module.main) == (
         large < 1e6
     )
 

@@ -13,7 +13,6 @@ from mlconv.quantize.equalize import equalize, wanted
 from mlconv.quantize.exponents import Powers
 from mlconv.quantize.ranges import Range
 from mlconv.rewrite.core_builder import CoreBuilder
-from tests.quantize.test_exponents import constants
 from tests.support.modules import random
 from tests.support.networks import Build, collector, conv, interpreted, linear, network
 
@@ -81,7 +80,7 @@ def test_factors_pass(name: str) -> None:
     assert unlike(new[done.values[0]]) < unlike(old[done.values[0]]) / 20
     for sample, expected in zip(SAMPLES, before, strict=True):
         np.testing.assert_array_equal(run_function(module.main, sample)["y"], expected)
-    assert Powers(constants(done), done.limits, (old, new)).reach_outputs(module.main)
+    assert Powers(done.constants, done.limits, (old, new)).reach_outputs(module.main)
 
 
 def test_other_thresholds_stop_them() -> None:

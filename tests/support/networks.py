@@ -43,12 +43,18 @@ def interpreted(module: Module) -> Run:
 
 
 def conv(
-    e: CoreBuilder, x: Value, outputs: int, size: int = 3, groups: int = 1, scale: np.ndarray | None = None
+    e: CoreBuilder,
+    x: Value,
+    outputs: int,
+    size: int = 3,
+    groups: int = 1,
+    scale: np.ndarray | None = None,
+    seed: int = 0,
 ) -> Value:
-    """A convolution with padding that keeps the size.  scale: of output channels."""
+    """A convolution with padding that keeps the size.  scale: of output channels.  seed: of weights like no other's."""
     inputs = (x.tensor.shape or ())[-1]
     assert isinstance(inputs, int)
-    w = random(size, size, inputs // groups, outputs, seed=outputs + size)
+    w = random(size, size, inputs // groups, outputs, seed=outputs + size + 100 * seed)
     w = w * (1 if scale is None else scale)
     bias = random(outputs, seed=1) * (1 if scale is None else scale)
     pads = ((size // 2, size // 2),) * 2
