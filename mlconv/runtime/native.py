@@ -39,7 +39,8 @@ _ROOM = 1 << 16
 _KEPT = 8  # sizes whose workspaces are kept
 _WHY = {
     "cpu": "; it needs {cpu}",
-    "dimensions": ": a size that data decide is larger than its bound, or others do not fit it",
+    "dimensions": ": a size that data decide is larger than its bound, others do not fit it, or a branch reads what is "
+    "not there",
 }
 
 

@@ -13,6 +13,8 @@ INF, NAN = np.inf, np.nan
 LINE = np.arange(10, dtype=np.float32).reshape(1, 1, 1, 10)
 IMAGE = f(1, 2, 5, 4)
 SMALL = i(1, 3, 5, 4, low=0, high=9, dtype=np.uint8)
+_CORNERS = np.sort(np.random.default_rng(7).integers(-2, 13, (12, 2, 2)), 1).reshape(12, 4)
+REGIONS = np.concatenate([np.arange(12)[:, None] % 2, _CORNERS], 1).astype(np.float32)
 
 
 def _resize(image: np.ndarray, scales: list[float], opset: int = 19, **attributes: object) -> Row:
@@ -134,6 +136,10 @@ ROWS += [
         {"pooled_shape": [1, 2], "spatial_scale": 0.5},
         15,
         engine="ort",
+    ),
+    *(
+        Row("MaxRoiPool", [f(2, 3, *image), REGIONS], {"pooled_shape": pooled}, 17, engine="ort")
+        for image, pooled in (((9, 10), [3, 2]), ((5, 1), [2, 3]), ((6, 33), [2, 4]))
     ),
     Row("AffineGrid", [f(1, 2, 3), c(1, 2, 1, 3)], {"align_corners": 1}, 20, (1,), engine="ort"),
     Row("AffineGrid", [f(2, 3, 4), c(2, 3, 1, 2, 1)], {"align_corners": 1}, 20, (1,), engine="ort"),

@@ -31,6 +31,7 @@ from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 RULES = OnnxRules()
 
+_WORTH_A_TABLE = 2  # regions for each level of it; fewer are looked at one by one sooner, and with less memory
 _MODES = {"linear": LINEAR, "bilinear": LINEAR, "cubic": CUBIC, "bicubic": CUBIC, "nearest": 1}
 
 
@@ -251,16 +252,17 @@ def max_roi_pool(n: Node) -> Value:
     batch = n.cast(n.squeeze(n.slice_axis(rois, 1, 0, 1), 1), DType.I64)
     corners = _half_away(n, n.mul(n.slice_axis(rois, 1, 1, 5), n.f("spatial_scale", 1.0)))
     left, top, right, bottom = n.split(corners, [1, 1, 1, 1], 1)
-    images, lowest = n.transpose(x, [0, 3, 2, 1]), -math.inf  # [n, w, h, c]
-    (below, above), width = _bin_ends(n, left, right, columns), n.dim(x, 3)
-    if isinstance(width, int):
-        across = _largest_between(n, images, batch, below, above, width)  # [r, columns, h, c]
+    in_rows = _bin_mask(n, *_bin_ends(n, top, bottom, rows), n.dim(x, 2))  # [r, rows, h]
+    ends, width, regions = _bin_ends(n, left, right, columns), n.dim(x, 3), n.dim(rois, 0)
+    if isinstance(width, int) and not (isinstance(regions, int) and regions < _WORTH_A_TABLE * width.bit_length()):
+        across = _largest_between(n, n.transpose(x, [0, 3, 2, 1]), batch, *ends, width)  # [r, columns, h, c]
+        tall = n.where(n.expand_dims(in_rows, 2, 4), n.expand_dims(across, 1), -math.inf)
+        best = n.transpose(n.max(tall, [3]), [0, 3, 1, 2])
     else:
-        inside = n.expand_dims(_bin_mask(n, below, above, width), 3, 4)
-        across = n.max(n.where(inside, n.expand_dims(n.gather(images, batch), 1), lowest), [2])
-    inside = _bin_mask(n, *_bin_ends(n, top, bottom, rows), n.dim(x, 2))  # [r, rows, h]
-    tall = n.where(n.expand_dims(inside, 2, 4), n.expand_dims(across, 1), lowest)  # [r, rows, columns, h, c]
-    best = n.transpose(n.max(tall, [3]), [0, 3, 1, 2])
+        inside = n.expand_dims(_bin_mask(n, *ends, width), 1, 2)
+        wide = n.where(inside, n.expand_dims(n.gather(x, batch), 3), -math.inf)  # [r, c, h, columns, w]
+        tall = n.where(n.expand_dims(in_rows, 1, 4), n.expand_dims(n.max(wide, [4]), 2), -math.inf)
+        best = n.max(tall, [3])
     return n.where(n.y(core.IsInf(best, positive=False)), 0, best)
 
 
