@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 
 import numpy as np
 import pytest
 
+import mlconv
 from mlconv.codegen.program.compile import host_cpus
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
@@ -55,3 +57,12 @@ def test_a_number_is_the_same_wherever_it_stands(cpu: str, tmp_path: pathlib.Pat
     assert code == 0
     for y in got:
         assert len(set(y.tolist())) == 1
+
+
+@pytest.mark.parametrize("machine", ["riscv64-linux-gnu", "thumbv7em-none-eabi"])
+def test_processors_without_vectors_call_the_library(machine: str, tmp_path: pathlib.Path) -> None:
+    """Ours would be ten times the code, and no faster."""
+    mlconv.convert(module(_made, [_ends()]), "native", tmp_path / "m.o", machine=machine)
+    interface = json.loads((tmp_path / "m.io.json").read_text())
+    assert {"exp", "log", "tanh", "sin", "cos"} <= set(interface["symbols"])
+    assert (tmp_path / "m.o").stat().st_size < 12_000

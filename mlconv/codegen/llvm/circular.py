@@ -43,10 +43,10 @@ def far_or_near(s: Lanes, x: Value, dtype: DType, most: float, name: str, near: 
     far = b.fcmp("ugt", s.intrinsic("fabs", dtype, [x]), s.literal(dtype, most))
     if s.lanes > 1:
         far = b.call(I1, f"llvm.vector.reduce.or.v{s.lanes}i1", [far])
-    return b.choose(far, lambda: [_one_by_one(s, name, x)], lambda: [near()])[0]
+    return b.choose(far, lambda: [one_by_one(s, name, x)], lambda: [near()])[0]
 
 
-def _one_by_one(s: Lanes, name: str, x: Value) -> Value:
+def one_by_one(s: Lanes, name: str, x: Value) -> Value:
     b, element = s.b, x.type.element
     if s.lanes == 1:
         return b.call(element, name, [x])

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from mlconv.dialects.kernel import (
     LOADS,
+    PANEL,
+    POLYNOMIAL,
     Instr,
     KernelOp,
     LoopNestOp,
@@ -18,10 +20,14 @@ from mlconv.dialects.kernel import (
     with_view,
 )
 from mlconv.ir.core import Block
+from mlconv.ir.dims import Size
 from mlconv.legalize.to_kernel.chains import erase, readers_of, source_of
 from mlconv.legalize.to_kernel.fuse_maps import MAX_LENGTH, QUICK
 from mlconv.rewrite import edit
 
+_SLOW = POLYNOMIAL | {"sqrt"}
+_NARROW = 4  # elements of an axis that are combined as fast as a map of all is written
+_LONG = 16 * PANEL  # elements of an axis, of which the last vector does not count
 _FEW = 6  # values of a map, its loads among them
 
 
@@ -81,7 +87,17 @@ def _as_read(op: KernelOp, reader: KernelOp) -> Program | None:
     body = tuple(with_view(i, moved(view_of(i))) if i.opcode in LOADS else i for i in made.body)
     vectors = [a for a in (len(step.kept) - 1, len(axes) - 1) if a >= 0 and strides[a] == 1]
     views = [view_of(i).strides for i in body if i.opcode in LOADS]
-    return body if vectors and all(v[vectors[0]] in (0, 1) for v in views) else None
+    if not vectors or any(v[vectors[0]] not in (0, 1) for v in views):
+        return None
+    is_slow = any(i.opcode in _SLOW for i in body)
+    return body if _is_worth(step.extents[vectors[0]], is_slow) else None
+
+
+def _is_worth(extent: Size, is_slow: bool) -> bool:
+    """What is left of an axis takes functions as long as a whole vector of it; a map alone has no axes that end."""
+    if not isinstance(extent, int):
+        return not is_slow
+    return (extent % PANEL == 0 or extent >= _LONG) if is_slow else extent >= _NARROW
 
 
 def recompute(op: KernelOp, body: Program = ()) -> dict[KernelOp, KernelOp] | None:
