@@ -116,9 +116,14 @@ def equalize(
         if not found:
             return done
         apart |= found
-        done.undo()
-        ranges.clear()
-        ranges.update(before)
+        undo(done, ranges, before)
+
+
+def undo(done: Equalized, ranges: dict[Value, Range], before: Mapping[Value, Range]) -> None:
+    """The function is as it was, and so are the ranges."""
+    done.undo()
+    ranges.clear()
+    ranges.update(before)
 
 
 def _equalize(

@@ -15,7 +15,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.module import Function
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.quantize.collect import Answer, Collector, Pool, Programs, Runs, Work
-from mlconv.quantize.equalize import Equalized, equalize
+from mlconv.quantize.equalize import Equalized, equalize, undo
 from mlconv.quantize.exponents import Powers
 from mlconv.quantize.ranges import Range
 from mlconv.quantize.saved import keys_of
@@ -99,7 +99,7 @@ def _judged(
     every, groups = done.values, _halves(done.values)
     good: set[Value] = set()
     for _ in range(_MOST_TRIALS):
-        _undo(done, ranges, before)
+        undo(done, ranges, before)
         if not groups:
             break
         group = groups.pop(0)
@@ -108,7 +108,7 @@ def _judged(
             good.update(group)
         else:
             groups = [*_halves(group), *groups]
-    _undo(done, ranges, before)
+    undo(done, ranges, before)
     eliminate_dead_code(function.block)
     return Balanced(
         equalize(function, ranges, unlimits, good.__contains__, stored), [v for v in every if v not in good]
@@ -119,12 +119,6 @@ def _halves(values: list[Value]) -> list[list[Value]]:
     """Of one value, nothing."""
     middle = len(values) // 2
     return [values[:middle], values[middle:]] if middle else []
-
-
-def _undo(done: Equalized, ranges: dict[Value, Range], before: dict[Value, Range]) -> None:
-    done.undo()
-    ranges.clear()
-    ranges.update(before)
 
 
 @dataclass

@@ -71,13 +71,10 @@ class _Numbers:
         return integer(self.s.wide(I64), value)
 
     def fma(self, x: Value, y: Value, z: Value) -> Value:
-        return self.s.intrinsic("fma", _F64, [x, y, z])
+        return self.s.fma(x, y, z, _F64)
 
     def horner(self, x: Value, coefficients: Sequence[float]) -> Value:
-        acc: Value = self.n(coefficients[-1])
-        for c in reversed(coefficients[:-1]):
-            acc = self.fma(acc, x, self.n(c))
-        return acc
+        return self.s.horner(x, coefficients, _F64)
 
     def limited(self, x: Value, low: float, high: float) -> Value:
         """x within [low, high]; NaN stays."""

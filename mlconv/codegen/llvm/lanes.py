@@ -82,13 +82,13 @@ class Lanes(ABC):
     def i(self, value: int) -> Literal:
         return self.literal(DType.I32, value)
 
-    def fma(self, x: Value, y: Value, z: Value) -> Value:
-        return self.intrinsic("fma", DType.F32, [x, y, z])
+    def fma(self, x: Value, y: Value, z: Value, dtype: DType = DType.F32) -> Value:
+        return self.intrinsic("fma", dtype, [x, y, z])
 
-    def horner(self, x: Value, coefficients: Sequence[float]) -> Value:
-        acc: Value = self.f(coefficients[-1])
+    def horner(self, x: Value, coefficients: Sequence[float], dtype: DType = DType.F32) -> Value:
+        acc: Value = self.literal(dtype, coefficients[-1])
         for c in reversed(coefficients[:-1]):
-            acc = self.fma(acc, x, self.f(c))
+            acc = self.fma(acc, x, self.literal(dtype, c), dtype)
         return acc
 
     def where(self, condition: Value, x: Value, y: Value) -> Value:
