@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
@@ -35,9 +35,16 @@ def bind_state(function: Function, rows: Iterable[StateRow], path: str) -> None:
     from mlconv.formats.safetensors import Tensors
 
     tensors, file = Tensors(path), SourceFile(path)
+    bind_initial(function, rows, lambda row: constant_of(tensors[row.variable], file), path)
+
+
+def bind_initial(
+    function: Function, rows: Iterable[StateRow], initial_of: Callable[[StateRow], Const], path: str
+) -> None:
+    """The same of values that the caller has.  path: of the file that they are in, for errors."""
     types, slots = {v.name: v.tensor for v in function.inputs}, {}
     for row in rows:
-        initial = constant_of(tensors[row.variable], file)
+        initial = initial_of(row)
         if (initial.dtype, initial.shape) != (types[row.input].dtype, types[row.input].shape):
             raise ConversionError(
                 Code.ConstantInvalid,
@@ -51,11 +58,15 @@ def bind_state_beside(function: Function, rows: Iterable[StateRow], module: str)
     """The same of a module that says itself which variables it has: without initial values beside it, and where it was
     cut, they are inputs and outputs like others.  module: path of the file.
     """
-    path = f"{module}.state.safetensors"
-    inputs, outputs = function.input_names, function.output_names
-    known = [row for row in rows if row.input in inputs and row.output in outputs]
+    path, known = f"{module}.state.safetensors", kept_rows(function, rows)
     if known and os.path.isfile(path):
         bind_state(function, known, path)
+
+
+def kept_rows(function: Function, rows: Iterable[StateRow]) -> list[StateRow]:
+    """Those whose input and output the function has."""
+    inputs, outputs = function.input_names, function.output_names
+    return [row for row in rows if row.input in inputs and row.output in outputs]
 
 
 def read_rows(text: str) -> list[StateRow]:

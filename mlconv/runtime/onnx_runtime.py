@@ -26,6 +26,7 @@ class Session(Protocol):
     """What is asked of ONNX Runtime's InferenceSession, which has no types."""
 
     def get_inputs(self) -> list[_Info]: ...
+    def get_overridable_initializers(self) -> list[_Info]: ...
     def get_outputs(self) -> list[_Info]: ...
     def run(self, names: list[str] | None, inputs: Mapping[str, Array]) -> list[Array]: ...
     def run_with_ort_values(self, names: list[str], inputs: Mapping[str, object]) -> list[Any]: ...
@@ -44,7 +45,7 @@ class OnnxRuntime:
 
     def run(self, function: Function, inputs: Mapping[str, Array]) -> dict[str, Array]:
         if any(info.type.startswith("seq(") for info in self.session.get_outputs()):
-            given = {info.name: np.asarray(inputs[info.name], order="C") for info in self.session.get_inputs()}
+            given = {info.name: np.asarray(inputs[info.name], order="C") for info in taken(self.session, inputs)}
             try:
                 return outputs_of(self.session, self.path, function.output_names, given)
             except refusals() as e:
@@ -56,14 +57,20 @@ class OnnxRuntime:
         return values_inside(self.path, inputs)
 
 
+def taken(session: Session, inputs: Mapping[str, Array]) -> list[_Info]:
+    """The inputs of a session: those that have a default value where one is given."""
+    return [*session.get_inputs(), *(info for info in session.get_overridable_initializers() if info.name in inputs)]
+
+
 def run_session(session: Session, inputs: Mapping[str, Array]) -> dict[str, Array]:
     """Outputs by name.  Raises ConversionError VerificationFailed.
 
     numpy has no bfloat16 and no float8: such tensors go in and out as their bits.
     """
-    given = {info.name: np.asarray(inputs[info.name], order="C") for info in session.get_inputs()}
+    ports = taken(session, inputs)
+    given = {info.name: np.asarray(inputs[info.name], order="C") for info in ports}
     names = [info.name for info in session.get_outputs()]
-    kinds = {info.name: _BITS.get(info.type) for info in (*session.get_inputs(), *session.get_outputs())}
+    kinds = {info.name: _BITS.get(info.type) for info in (*ports, *session.get_outputs())}
     try:
         if not any(kinds.values()):
             return dict(zip(names, session.run(names, given), strict=True))
@@ -245,6 +252,9 @@ class _Exact:
 
     def get_inputs(self) -> list[_Info]:
         return self._tried(lambda session: session.get_inputs())
+
+    def get_overridable_initializers(self) -> list[_Info]:
+        return self._tried(lambda session: session.get_overridable_initializers())
 
     def get_outputs(self) -> list[_Info]:
         return self._tried(lambda session: session.get_outputs())

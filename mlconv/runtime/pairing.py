@@ -34,7 +34,7 @@ class Pair(NamedTuple):
         InterfacesDiffer for numbers that its type does not hold.
         """
         laid = np.ascontiguousarray(x.transpose(self.perm)) if self.perm else x
-        return in_type(laid, self.a, self.b)
+        return in_type(laid, *self.told())
 
     def to_a(self, y: Array) -> Array:
         """An output of the second in the layout of the first."""
@@ -171,7 +171,8 @@ class Drawing(NamedTuple):
         return {pair.a.name: self._random(pair, self._shape(pair, sizes), rng) for pair in pairs}
 
     def _random(self, pair: Pair, shape: Sequence[int], rng: np.random.Generator) -> Array:
-        quant = pair.a.quant or pair.b.quant or self.grids.get(pair.a.name)
+        a, b = pair.told()
+        quant = a.quant or b.quant or self.grids.get(pair.a.name)
         if pair.a.dtype is DType.STRING:
             raise ConversionError(
                 Code.VerificationImpossible,
@@ -180,12 +181,12 @@ class Drawing(NamedTuple):
             )
         if quant is None:
             return drawn(pair.a.dtype, shape, rng)
-        if pair.a.quant is not None and pair.b.quant is not None:
+        if a.quant is not None and b.quant is not None:
             return rng.integers(quant.qmin, quant.qmax + 1, shape).astype(quant.storage.numpy)
         middle, spread = (quant.qmin + quant.qmax) / 2, (quant.qmax - quant.qmin) / (2 * _SPREADS)
         normal = np.rint(rng.normal(middle, spread, shape)).clip(quant.qmin, quant.qmax)
         stored = normal.astype(quant.storage.numpy)
-        if pair.a.quant is not None:
+        if a.quant is not None:
             return stored
         return quant.dequantize(stored).astype(pair.a.dtype.numpy)
 

@@ -17,7 +17,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.module import Function, Module
 from mlconv.runtime.arrays import read_npz
 from mlconv.runtime.litert import LiteRt
-from mlconv.runtime.onnx_runtime import opened, outputs_of, refusals, words_of
+from mlconv.runtime.onnx_runtime import opened, outputs_of, refusals, taken, words_of
 from mlconv.runtime.xla import Xla
 
 TIMEOUT_S = 1800
@@ -227,9 +227,13 @@ def _onnxruntime(path: str, calls: Sequence[Call], cut: bool) -> list[dict[str, 
         ) from e
     try:
         session = opened(path)
-        taken = [i.name for i in session.get_inputs()]
         return [
-            outputs_of(session, path, function.output_names, {n: run[n] for n in taken if n in run})
+            outputs_of(
+                session,
+                path,
+                function.output_names,
+                {port.name: run[port.name] for port in taken(session, run) if port.name in run},
+            )
             for function, run in calls
         ]
     except refusals() as e:

@@ -13,6 +13,7 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
 from mlconv.runtime.casting import as_taken
+from mlconv.runtime.pairing import Drawing, Pair
 from mlconv.runtime.ports import Port
 from tests.support.cli import call
 
@@ -54,3 +55,14 @@ def test_integers_with_a_scale_may_be_given_as_numbers() -> None:
     x = np.array([0.5, 300.0], np.float32)
     ports = [Port("x", DType.I8, (2,), QuantType.of(DType.I8, 0.5, 0))]
     assert as_taken({"x": x}, ports)["x"] is x
+
+
+@pytest.mark.parametrize("told_by", ["a", "b"])
+def test_integers_whose_scale_one_file_says(told_by: str) -> None:
+    """Formats that have no place for the scale of an input take the same integers as those that have."""
+    plain = Port("x", DType.I8, (40, 50))
+    scaled = plain._replace(quant=QuantType.of(DType.I8, 1 / 255, -128))
+    pair = Pair(scaled, plain) if told_by == "a" else Pair(plain, scaled)
+    drawn = Drawing(0, {}, {}).inputs([pair])["x"]
+    assert drawn.dtype == np.int8 and drawn.min() < -120 and drawn.max() > 120
+    assert np.array_equal(pair.to_b(drawn), drawn)

@@ -45,11 +45,18 @@ they are from.
 _OWN = frozenset({"opset_version", "region_names"})
 
 
-def export(module: Module, path: Path | str, external_data: bool = False, limit: int = PROTO_LIMIT) -> int:
+def export(
+    module: Module,
+    path: Path | str,
+    external_data: bool = False,
+    state_defaults: bool = True,
+    limit: int = PROTO_LIMIT,
+) -> int:
     """Write the main function of `module` to `path`; returns the size in bytes, of both files where there are two.
     Raises ConversionError (TensorTooLarge, TargetLacksType, TargetLacksOp, ArtifactInvalid, OutputNotWritable).
 
-    external_data: weights go to `path`.data, whatever their size.
+    external_data: weights go to `path`.data, whatever their size.  state_defaults: inputs that are state need not be
+    given to a first run: the graph has initializers of their names (onnx/docs/IR.md, graphs).
     """
     target = Path(path)
     if len(module.functions) > 1:
@@ -60,6 +67,8 @@ def export(module: Module, path: Path | str, external_data: bool = False, limit:
             help="choose one with --signature NAME",
         )
     graph = Graph(module.main)
+    if state_defaults:
+        graph.initializers += [Initializer(s.input, s.initial) for s in module.main.facts.state.values()]
     model = graph.model()
     check_graph(model, graph.initializers)
     return write_model(model, graph.initializers, target, external_data, limit)

@@ -90,7 +90,8 @@ class Onnx(Target):
     def write(self, module: Module, options: OnnxOptions, request: WriteRequest) -> int:
         from mlconv.exporters.onnx.export import export
 
-        return export(module, request.path, options.external_data)
+        # OpenVINO and TensorRT take an input that has an initializer for a constant
+        return export(module, request.path, options.external_data, state_defaults=options.onnx_profile == "ort")
 
     def beside(self, artifact: Path, options: OnnxOptions, io_json: bool) -> list[str]:
         return [artifact.name + ".data", *([artifact.name + ".io.json"] if io_json else [])]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.diagnostics.hints import did_you_mean
 from mlconv.dialects.onnx_types import DTYPES
-from mlconv.importers.initial_state import STATE_KEY, bind_state_beside, read_rows
+from mlconv.importers.initial_state import STATE_KEY, bind_initial, bind_state_beside, kept_rows, read_rows
 from mlconv.importers.loaded import LoadedModel
 from mlconv.importers.onnx.external import Opened
 from mlconv.importers.onnx.fields import text
@@ -81,12 +81,15 @@ class _ModelImporter:
         }
         self.shapes = shapes
         self.engine = engine
+        metadata = self.file.model.metadata_props
+        self.state = [row for e in metadata if text(e.key) == STATE_KEY for row in read_rows(text(e.value))]
         self.importer = GraphImporter(file, _pinned_symbols(self.infos, shapes), engine)
 
     def run(self, inputs: Sequence[str] | None, outputs: Sequence[str] | None) -> LoadedModel:
         nodes = nodes_of(self.graph.node)
         made = producers(nodes, self._given_names(), "the graph", self.importer.report)
-        own = [text(v.name) for v in self.graph.input if text(v.name) not in self.initializer_names]
+        defaults = self.initializer_names - {row.input for row in self.state}
+        own = [name for v in self.graph.input if (name := text(v.name)) not in defaults]
         output_names = [text(v.name) for v in self.graph.output]
         if outputs is not None:
             output_names = [self._value_name(n, made, nodes, "output") for n in outputs]
@@ -104,13 +107,20 @@ class _ModelImporter:
         for name in [n for n in self.shapes if self._stripped(n) not in input_names]:
             raise no_input(name, input_names)
         function = self._function(input_names, output_names, nodes, made, inputs is not None)
-        for entry in self.file.model.metadata_props:
-            if text(entry.key) == STATE_KEY:
-                bind_state_beside(function, read_rows(text(entry.value)), self.file.path)
+        self._bind_state(function)
         return LoadedModel(
             Module([function], source_facts(self.file.path, self.file.model, self.file.opsets)),
             tuple(self.file.tensors.external.paths()),
         )
+
+    def _bind_state(self, function: Function) -> None:
+        """The values of variables before the first run are defaults of inputs, or in a file beside."""
+        rows, path = kept_rows(function, self.state), self.file.path
+        if all(row.input in self.initializers for row in rows):
+            read = self.file.tensors.read_once
+            bind_initial(function, rows, lambda row: read(self.initializers[row.input], row.input), path)
+        else:
+            bind_state_beside(function, rows, path)
 
     def _function(
         self, input_names: list[str], output_names: list[str], nodes: list[Node], made: dict[str, Node], is_cut: bool
