@@ -92,15 +92,24 @@ def bench(
 ) -> None:
     """Time MODEL as native code: by op and by line of source, with percents of what this machine could do.
 
+    A native object (model.o) is timed as it is, as a whole; --shape says how large inputs are whose sizes it leaves
+    open.
+
     Calls of one thread are timed by the processor's time, those of several on the wall.
 
     The first arrays of --data are timed; what it gives for all of them is held to --expect, as `mlconv verify` does:
     exit code 3 where it differs.
     """
     from mlconv.driver.bench_inputs import Given
+    from mlconv.driver.objects import is_object
     from mlconv.runtime.measures import limits_of
 
     given, options = Given(data, expect, limits_of(rtol, atol, min_snr)), options_of(settings)
+    if is_object(model):
+        if batches or peers or trace:
+            raise click.UsageError(f"--batch, --compare and --trace are of models, {model} is native code")
+        _print_object(model, options, rounds, threads, warm_up, given, as_json)
+        return
     if (batches or len(threads) > 1) and (peers or trace):
         raise click.UsageError("--compare and --trace are of one number of threads, and one batch")
     if batches:
@@ -118,6 +127,18 @@ def bench(
         with stages(enabled=not as_json) as on_stage:
             facts = bench_model(model, options, timing, given=given, on_stage=on_stage)
         tell(json_text(facts, indent=1) if as_json else report_bench(facts, top, trace), asked=as_json)
+
+
+def _print_object(
+    model: str, options: Options, rounds: int, threads: tuple[int, ...], warm_up: int, given: Given, as_json: bool
+) -> None:
+    from mlconv.commands.bench_report import report_object
+    from mlconv.commands.console import stages
+    from mlconv.driver.bench_objects import bench_object
+
+    with stages(enabled=not as_json) as on_stage:
+        found = bench_object(model, options, rounds, threads, warm_up, asked=given, on_stage=on_stage)
+    tell(json_text(found, indent=1) if as_json else report_object(found), asked=as_json)
 
 
 def _print_batches(

@@ -10,6 +10,7 @@ from mlconv.commands.tables import duration_text, fitted
 from mlconv.diagnostics.text import amount, printable, printable_data
 from mlconv.driver.bench import BenchFacts
 from mlconv.driver.bench_batches import BatchesFacts
+from mlconv.driver.bench_objects import ObjectTimes
 from mlconv.driver.bench_peers import PeerFacts
 from mlconv.driver.bench_threads import CurveFacts
 from mlconv.driver.bench_times import TimeFacts
@@ -95,20 +96,39 @@ def report_batches(facts: BatchesFacts) -> str:
     return "\n".join([first, *fitted(head, rows, numbers=frozenset(range(5)))])
 
 
+def report_object(facts: ObjectTimes) -> str:
+    """Times of an object, by number of threads where there are several."""
+    facts = printable_data(facts)
+    times = facts["times"]
+    sizes = ", ".join(f"{name}[{','.join(map(str, shape))}]" for name, shape in facts["shapes"].items())
+    many = "" if len(times) > 1 else f"{amount(times[0]['threads'], 'thread')}, "
+    lines = [f"{facts['model']}: {facts['cpu']}, {many}{facts['rounds']} rounds", *([f"  {sizes}"] if sizes else [])]
+    if len(times) == 1:
+        lines.append(f"  {_whole(times[0]['seconds'])}")
+    lines += [f"  as expected: {m['output']} ({m['verdict']})" for m in facts["expected"]]
+    if len(times) > 1:
+        points = [(p["threads"], p["seconds"]["median"], p["seconds"]["best"], p["speedup"]) for p in times]
+        lines += _curve(points)
+    return "\n".join(lines)
+
+
+def _curve(points: Sequence[tuple[int, float, float, float]]) -> list[str]:
+    """Threads, the median and the least of seconds, and how many times faster that is."""
+    rows = [(str(n), duration_text(median), duration_text(best), f"{x:.2f}x") for n, median, best, x in points]
+    return fitted(("threads", "median", "best", "speed-up"), rows, numbers=frozenset(range(4)))
+
+
 def report_curve(facts: CurveFacts, top: int) -> str:
     """Times by number of threads, then ops, those first that lose most."""
     facts = printable_data(facts)
     curve = facts["curve"]
-    points = [
-        (str(p["threads"]), duration_text(p["median"]), duration_text(p["best"]), f"{p['speedup']:.2f}x") for p in curve
-    ]
     rows, unit = [], _Unit.of([seconds for op in facts["ops"] for seconds in op["seconds"]])
     for op in sorted(facts["ops"], key=lambda o: -o["lost"])[:top]:
         times = [unit.text(seconds) for seconds in op["seconds"]]
         rows.append((*times, f"{op['speedup']:.2f}x", unit.text(op["lost"]), op["op"], op["line"] or op["node"]))
     lines = [
         f"{facts['model']}: {facts['cpu']}, {facts['rounds']} rounds",
-        *fitted(("threads", "median", "best", "speed-up"), points, numbers=frozenset(range(4))),
+        *_curve([(p["threads"], p["median"], p["best"], p["speedup"]) for p in curve]),
         f"ops by the time that they lack of {curve[-1]['threads'] / curve[0]['threads']:g} times:",
         *fitted(
             (*(f"{unit.name} on {p['threads']}" for p in curve), "speed-up", f"lost {unit.name}", "op", "where"),

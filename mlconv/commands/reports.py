@@ -28,6 +28,7 @@ REPORTS: Mapping[str, tuple[str, ...]] = {
         "mlconv.driver.bench:BenchFacts",
         "mlconv.driver.bench_threads:CurveFacts",
         "mlconv.driver.bench_batches:BatchesFacts",
+        "mlconv.driver.bench_objects:ObjectTimes",
     ),
     "tune": ("mlconv.driver.tuning:TuneFacts",),
     "explain": ("mlconv.commands.explain:ExplainData",),

@@ -38,6 +38,7 @@ from mlconv.ir.core import Block
 from mlconv.ir.module import Module
 from mlconv.runtime.measures import Measure
 from mlconv.runtime.native import NativeModel
+from mlconv.runtime.ports import ports_of
 
 _TRACE = "the trace"
 _TRACED_CALLS = 9
@@ -132,7 +133,10 @@ class Prepared(NamedTuple):
 
     def check(self, model: NativeModel, options: Options) -> list[Measure]:
         """What is timed gives the answers that it should.  Raises ConversionError VerificationFailed."""
-        return self.given.check(model.run, self.loaded, self.calls, options)
+        from mlconv.runtime.verify import rounds_inside
+
+        outputs, rounds = ports_of(self.loaded.main)[1], rounds_inside(self.loaded.module)
+        return self.given.check(model.run, outputs, rounds, self.calls, options, "the native code")
 
     def tuned(self, options: Options, folder: str) -> Options:
         """Options with which every object that is made has the same choices, tuned once."""
@@ -197,9 +201,13 @@ def bench_model(
         "peak": {"flops": peak.flops, "bandwidth": [list(b) for b in peak.bandwidth]},
         "ops": ops,
         "lines": _by_line(ops),
-        "expected": [{"output": m.name, "verdict": m.verdict.value, "max_abs": m.max_abs} for m in held],
+        "expected": held_facts(held),
         "peers": beside.peers,
     }
+
+
+def held_facts(measures: Sequence[Measure]) -> list[HeldFacts]:
+    return [{"output": m.name, "verdict": m.verdict.value, "max_abs": m.max_abs} for m in measures]
 
 
 def _write_trace(path: str, made: InProcess, inputs: dict[str, Array], timing: Timing, options: Options) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.constants import Array
 from mlconv.runtime.loop_ends import drawn_inputs
 from mlconv.runtime.measures import Limits, Measure
-from mlconv.runtime.ports import ports_of
+from mlconv.runtime.ports import Port, ports_of
 
 
 class Given(NamedTuple):
@@ -35,25 +35,23 @@ class Given(NamedTuple):
     def check(
         self,
         run: Callable[[Mapping[str, Array]], dict[str, Array]],
-        loaded: LoadedModel,
-        calls: list[dict[str, Array]],
+        outputs: Sequence[Port],
+        rounds: bool,
+        calls: Sequence[Mapping[str, Array]],
         options: Options,
+        what: str,
     ) -> list[Measure]:
-        """How far what is timed is from what it should give; nothing without answers.  Raises ConversionError
-        VerificationFailed.
+        """How far what is timed is from what it should give; nothing without answers.  rounds: it computes with few
+        bits.  what: its name in an error.  Raises ConversionError VerificationFailed.
         """
         if not self.expect:
             return []
-        from mlconv.runtime.verify import rounds_inside
-
-        outputs = ports_of(loaded.main)[1]
         answers = answers_of(self.expect, outputs, len(calls), options)
-        found = [run(call) for call in calls]
-        measures = held(answers, found, outputs, rounds_inside(loaded.module), self.limits)
+        measures = held(answers, [run(call) for call in calls], outputs, rounds, self.limits)
         listed = differences(measures)
         if listed:
             raise ConversionError(
-                Code.VerificationFailed, f"the native code does not give the answers of {self.expect}: {listed}"
+                Code.VerificationFailed, f"{what} does not give the answers of {self.expect}: {listed}"
             )
         return measures
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypedDict
 
 import numpy as np
@@ -14,7 +14,7 @@ from mlconv.codegen.program.memory import calls, node_of, source_line
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.driver.bench import prepared, recorded
 from mlconv.driver.bench_inputs import Given
-from mlconv.driver.bench_times import WARM_UP
+from mlconv.driver.bench_times import WARM_UP, clock_of, interleaved
 from mlconv.driver.context import context_of
 from mlconv.driver.inprocess import compile_to
 from mlconv.driver.options import Options
@@ -87,7 +87,8 @@ def bench_threads(
     for one in plain:
         model.check(one, options)
     telling.still("time")
-    times = _interleaved(plain, model.inputs, rounds)
+    runs: list[Callable[[], object]] = [partial(one.run, model.inputs) for one in plain]
+    times = interleaved(runs, rounds, 0, clock_of(max(threads)), woken=True)
     spans = [np.min(rows, axis=0) for rows in zip(*_rounds(stamped, model.inputs, rounds), strict=True)]
     best = [min(t) for t in times]
     return {
@@ -100,18 +101,6 @@ def bench_threads(
         ],
         "ops": _ops(kernels.main.block, spans, threads[-1] / threads[0]),
     }
-
-
-def _interleaved(models: Sequence[NativeModel], inputs: dict[str, Array], rounds: int) -> list[list[float]]:
-    """Seconds of all calls of each."""
-    times: list[list[float]] = [[] for _ in models]
-    for _ in range(rounds):
-        for model, own in zip(models, times, strict=True):
-            model.run(inputs)  # wakes the threads
-            started = time.perf_counter()
-            model.run(inputs)
-            own.append(time.perf_counter() - started)
-    return times
 
 
 def _rounds(models: Sequence[NativeModel], inputs: dict[str, Array], rounds: int) -> list[list[Array]]:

@@ -57,11 +57,17 @@ def time_facts(times: Sequence[float], clock: Clock) -> TimeFacts:
     }
 
 
-def interleaved(calls: Sequence[Callable[[], object]], rounds: int, warm_up: int, clock: Clock) -> list[list[float]]:
-    """Seconds of each, in turn: what else the machine does meets all of them."""
+def interleaved(
+    calls: Sequence[Callable[[], object]], rounds: int, warm_up: int, clock: Clock, woken: bool = False
+) -> list[list[float]]:
+    """Seconds of each, in turn: what else the machine does meets all of them.  woken: threads of each have worked right
+    before it is timed.
+    """
     times: list[list[float]] = [[] for _ in calls]
     for number in range(warm_up + rounds):
         for call, own in zip(calls, times, strict=True):
+            if woken:
+                call()
             started = clock.seconds()
             call()
             seconds = clock.seconds() - started

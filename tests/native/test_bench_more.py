@@ -1,4 +1,4 @@
-"""`mlconv bench` beside other runtimes, by batch, and its traces."""
+"""`mlconv bench` beside other runtimes, by batch, of objects, and its traces."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import itertools
 import json
 import pathlib
 
+import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper
 
+import mlconv
+from mlconv.codegen.program.compile import host_cpus
 from mlconv.diagnostics import ConversionError
 from mlconv.driver.bench import Timing, bench_model
 from mlconv.driver.bench_batches import bench_batches
+from mlconv.driver.bench_objects import bench_object
 from mlconv.driver.options import Options
+from tests.support.cli import call
 
 
 def test_other_runtimes_in_the_same_rounds(models: pathlib.Path) -> None:
@@ -71,3 +76,29 @@ def test_a_trace_adds_up_to_the_call(models: pathlib.Path, tmp_path: pathlib.Pat
     for e in worked:
         inside = [k for k in rows[1] if k["ts"] - 1e-3 <= e["ts"] and e["ts"] + e["dur"] <= k["ts"] + k["dur"] + 1e-3]
         assert any(k["name"] == e["name"] and k["args"] == e["args"] for k in inside)
+
+
+def test_objects_are_timed_as_they_are(models: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """With open sizes as asked for or given, and answers held."""
+    made = str(tmp_path / "digits.o")
+    mlconv.convert(models / "digits_cnn.onnx", "native", made)
+    x = np.random.default_rng(0).standard_normal((5, 1, 8, 8)).astype(np.float32)
+    answers = mlconv.load_native(made).run({"image": x})
+    data, right, wrong = (tmp_path / f"{name}.npz" for name in ("x", "right", "wrong"))
+    np.savez(data, image=x)
+    np.savez(right, **answers)
+    np.savez(wrong, **{name: array + 1 for name, array in answers.items()})
+    facts = bench_object(made, Options(shapes={"image": (7, 1, 8, 8)}), 3, (1, 2))
+    assert facts["shapes"] == {"image": [7, 1, 8, 8]} and facts["cpu"] in host_cpus()
+    assert [t["threads"] for t in facts["times"]] == [1, 2] and facts["times"][0]["speedup"] == 1.0
+    assert all(0 < t["seconds"]["best"] <= t["seconds"]["median"] for t in facts["times"])
+    told = call("bench", made, "--data", data, "--expect", right, "--rounds", 2, "--json")
+    assert told.exit_code == 0 and json.loads(told.stdout)["expected"][0]["verdict"] == "equal"
+    assert call("bench", made, "--data", data, "--expect", wrong).exit_code == 3
+    assert "digits.o" in call("bench", made, "--threads", "1,2", "--rounds", 2).stdout
+
+
+@pytest.mark.parametrize("option", [("--cpu", "x86-64"), ("--batch", "1,2"), ("--inputs", "image"), ("--trace", "t")])
+def test_what_objects_are_not_asked(option: tuple[str, str], tmp_path: pathlib.Path) -> None:
+    told = call("bench", tmp_path / "digits.o", *option)
+    assert told.exit_code == 2 and "MLC0801" in told.stderr and option[0] in told.stderr
