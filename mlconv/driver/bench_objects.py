@@ -22,7 +22,6 @@ from mlconv.runtime.native import NativeModel, load_native
 from mlconv.runtime.pairing import Drawing, Pair
 from mlconv.runtime.ports import Port
 
-
 _OF_COMPILING = ("cpu", "tune", "tune_cache", "extern")
 
 

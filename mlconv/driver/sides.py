@@ -63,6 +63,7 @@ RUNTIMES = {
     **dict.fromkeys(_TENSORFLOW, ("tensorflow", "native", "reference")),
 }
 """By format, the first that is installed is taken; the last one is mlconv's interpreter."""
+_STORED = frozenset({DType.I8, DType.U8, DType.I16, DType.U16})
 _NARROW = frozenset({DType.F16, DType.BF16})
 
 
@@ -151,6 +152,7 @@ class ModelSide(Side):
         self.inputs, outputs = ports_of(self.function)
         self.sized = _sized(outputs) if self.source.source.get("format") in _OF_XLA else {}
         self.outputs = [p for p in outputs if p.name not in self.sized.values()]
+        self._take_scales()
         self.ranges = ranges_of(self.source.main)
         facts = self.source.main.facts
         self.has_variables = bool(facts.state or facts.variables)
@@ -160,6 +162,22 @@ class ModelSide(Side):
         """The interface; one that gives lists gives their elements, as a model in core ops does."""
         lists = any(isinstance(v.type, OpaqueType) for v in self.source.main.outputs)
         return self.core.main if lists else self.source.main
+
+    def _take_scales(self) -> None:
+        """What integers that go in and out stand for, of formats in which nodes say it, and not the interface."""
+        plain = any(p.quant is None and p.dtype in _STORED for p in (*self.inputs, *self.outputs))
+        if not plain or self._is_core or not self.quantizes:
+            return
+        from mlconv.passes.quantized.grids import scale_of
+
+        try:
+            function = self.core.main
+        except ConversionError:  # told where its ops are needed
+            return
+        taken = {v.name: scale_of(v) for v in function.inputs}
+        given = {name: scale_of(v) for name, v in zip(function.output_names, function.outputs, strict=True)}
+        self.inputs = [p._replace(quant=p.quant or taken.get(p.name)) for p in self.inputs]
+        self.outputs = [p._replace(quant=p.quant or given.get(p.name)) for p in self.outputs]
 
     @property
     def is_cut(self) -> bool:

@@ -27,6 +27,28 @@ def grid_of(value: Value) -> QuantType | None:
     return grid if grid is not None and grid.is_per_tensor else None
 
 
+def scale_of(value: Value) -> QuantType | None:
+    """What plain integers stand for, by one scale: those of the quantized tensor that they are made from, or that all
+    of their uses take them for; none where these do not say it.
+    """
+    made = value.producer
+    while isinstance(made, _SAME):
+        made = made.inputs[0].producer
+    if isinstance(made, core.StorageCast):
+        found = {made.x.tensor.quant}
+    else:
+        found = set()
+        left = [value]
+        while left:
+            for op in left.pop().users:
+                if isinstance(op, _SAME):
+                    left += op.results
+                else:
+                    found.add(op.y.tensor.quant if isinstance(op, core.StorageCast) else None)
+    quant = found.pop() if len(found) == 1 else None
+    return quant if quant is not None and quant.is_per_tensor else None
+
+
 def note_grids(function: Function) -> None:
     """Put what inputs are rounded to among the facts of a function, before the ops go that say so."""
     for value in function.inputs:
