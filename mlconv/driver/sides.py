@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, TypedDict
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
+from mlconv.dialects.core import Constant
 from mlconv.driver.context import Context, context_of
 from mlconv.driver.files import files_of
 from mlconv.driver.loading import check_whole, import_model, in_core
@@ -25,7 +26,7 @@ from mlconv.formats.files import open_regular
 from mlconv.importers.hlo.names import shape_of
 from mlconv.importers.loaded import LoadedModel
 from mlconv.ir.constants import Array
-from mlconv.ir.core import Value
+from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
@@ -63,7 +64,7 @@ RUNTIMES = {
     **dict.fromkeys(_TENSORFLOW, ("tensorflow", "native", "reference")),
 }
 """By format, the first that is installed is taken; the last one is mlconv's interpreter."""
-_STORED = frozenset({DType.I8, DType.U8, DType.I16, DType.U16})
+_STORED = frozenset({DType.I4, DType.U4, DType.I8, DType.U8, DType.I16, DType.U16})
 _NARROW = frozenset({DType.F16, DType.BF16})
 
 
@@ -200,11 +201,12 @@ class ModelSide(Side):
 
     @property
     def quantizes(self) -> bool:
-        return self.rounds if self._is_core else any("uant" in op.name for op in self.source.module.walk())
+        return self.rounds if self._is_core else any(map(_quantizes, self.source.module.walk()))
 
     @property
     def _is_core(self) -> bool:
-        return any(op.name.startswith("core.") for op in self.source.module.walk())
+        ops = (op for op in self.source.module.walk() if not isinstance(op, Constant))  # HLO's are core's, too
+        return any(op.name.startswith("core.") for op in ops)
 
     def grids(self, call: Inputs) -> dict[str, QuantType]:
         if not self.rounds or self.core.by_values is not None:
@@ -303,6 +305,17 @@ def grids_of(first: Side, second: Side, inputs: Sequence[Pair], call: Inputs) ->
     found = first.grids(call)
     other = second.grids({p.b.name: p.to_b(call[p.a.name]) for p in inputs})
     return {**{p.a.name: other[p.b.name] for p in inputs if p.b.name in other}, **found}
+
+
+def _quantizes(op: Op) -> bool:
+    """It says so, or makes small integers of numbers, or takes those of weights for numbers, as HLO spells it."""
+    if "uant" in op.name or not op.name.endswith(".convert"):
+        return "uant" in op.name
+    (x,), (y,) = op.operands, op.results
+    if x is None or not isinstance(x.type, TensorType) or not isinstance(y.type, TensorType):
+        return False
+    made, read = y.type.dtype in _STORED, x.type.dtype in _STORED
+    return (made and not read and x.type.dtype is not DType.BOOL) or (read and isinstance(x.producer, Constant))
 
 
 def _is_narrow(values: Sequence[Value]) -> bool:
