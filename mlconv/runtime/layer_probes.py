@@ -31,6 +31,7 @@ from mlconv.runtime.layer_numbers import Numbers, Region, UnknownError
 from mlconv.runtime.layer_orders import laid_places
 from mlconv.runtime.layer_products import (
     Product,
+    channels_of,
     order_of,
     part_of,
     product_of,
@@ -84,28 +85,15 @@ class _Known(NamedTuple):
         """The other model's array as this one has it."""
         return other.reshape(-1)[self.places] / self.factors
 
+    def ended(self, own: Array) -> Array:
+        """This one's numbers, as far as the other's integers go."""
+        quant = self.value.tensor.quant
+        return np.clip(own, *(end / self.factors for end in ends_of(quant))) if quant and quant.is_per_tensor else own
+
     def unlaid(self, own: Array) -> Array:
         found = np.empty(own.size, own.dtype)
         found[self.places.reshape(-1)] = (own * self.factors.astype(own.dtype)).reshape(-1)
         return found.reshape(self.shape)
-
-
-class _Product(NamedTuple):
-    """weights: how many each channel has.  channels: how many there are.  shape, axis: of the result, and where its
-    channels lie.
-    """
-
-    weights: int
-    channels: int
-    shape: tuple[object, ...]
-    axis: int
-
-    def axis_of(self, shape: tuple[int, ...]) -> int | None:
-        """Where channels lie in what comes behind; none where that is not clear."""
-        if shape == self.shape:
-            return self.axis
-        found = [i for i, n in enumerate(shape) if n == self.channels]
-        return found[0] if len(found) == 1 else None
 
 
 @dataclass
@@ -226,7 +214,7 @@ class Probes:
         if not counts.any() or rms(x - y / known.factors) > _FAR * rms(x):
             raise UnknownError
         self.known[value] = known._replace(sure=_sure(x, y / known.factors, like.shape))
-        products = [p for op in sides.region.ops if (p := _product(op, sides.own)) is not None]
+        products = [p for op in sides.region.ops if (p := channels_of(op, sides.own)) is not None]
         is_told = len(products) == 1 and _is_told(sides.region, sides.own) and is_cut_last(sides, known.value)
         axis = products[0].axis_of(like.shape) if is_told else None
         if not products and (why := self._of_numbers(value, self.known[value], sides)):
@@ -238,9 +226,12 @@ class Probes:
         trends = Trends.of(axis, a, b / known.factors, noise / known.factors, counts)
         fixed = self._reads_bytes(sides)
         steps = np.broadcast_to(_step(known.value.tensor.quant, like) / known.factors, like.shape)
-        over, why = trends.why(steps.mean(tuple(i for i in range(like.ndim) if i != axis)), products[0].weights, fixed)
+        step = steps.mean(tuple(i for i in range(like.ndim) if i != axis))
+        over, why = trends.why(step, products[0].weights, fixed)
         if over <= 1 and trends.told >= _TOLD * like.shape[axis]:
-            self.same.add(value)
+            ended = known.ended(np.where(np.isfinite(a), a, 0))
+            if not trends.is_elsewhere(ended, finite_part(b) / known.factors, noise / known.factors, step):
+                self.same.add(value)
         return Probed(value, why, sides.region.ops) if over > 1 else None
 
     def _carried(self, known: _Known, sides: Sides, a: Array, b: Array, noise: Array) -> Array | None:
@@ -359,7 +350,7 @@ class Probes:
         cuts: bool = True,
     ) -> tuple[Array, Array, Array]:
         """What both models make of the same numbers, and the other one with weights moved as rounding moves them."""
-        is_product = any(_product(op, sides.own) for op in sides.region.ops)
+        is_product = any(channels_of(op, sides.own) for op in sides.region.ops)
         if sides.narrow and not is_product:
             given = {v: self._around(v, generator) for v in sides.region.leaves}
         else:
@@ -411,19 +402,6 @@ def _finite(x: Array) -> Array:
     if not np.isfinite(x).all():
         raise UnknownError
     return x
-
-
-def _product(op: Op, numbers: Numbers) -> _Product | None:
-    """A product whose weights are a constant."""
-    if not isinstance(op, PRODUCTS) or op.operands[1] not in numbers.stored:
-        return None
-    w, y = (
-        [int(n) if isinstance(n, int) else -1 for n in v.tensor.shape or ()] for v in (op.operands[1], op.results[0])
-    )
-    if isinstance(op, core.MatMul):
-        return _Product(w[-1 if op.transpose_b else -2], y[-1], tuple(y), len(y) - 1) if len(w) > 1 else None
-    channels = w[op.w_layout.index("O")]
-    return _Product(math.prod(w) // max(1, channels), channels, tuple(y), op.y_layout.index("C"))
 
 
 def _has_bias_behind(value: Value, stored: Container[Value]) -> bool:

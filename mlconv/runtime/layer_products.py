@@ -62,6 +62,24 @@ class Product(NamedTuple):
         return self._replace(**own)
 
 
+class Channels(NamedTuple):
+    """Of a product with constant weights.  weights: how many each channel has.  number: of channels.
+    shape, axis: of the result, and where its channels lie.
+    """
+
+    weights: int
+    number: int
+    shape: tuple[object, ...]
+    axis: int
+
+    def axis_of(self, shape: tuple[int, ...]) -> int | None:
+        """Where channels lie in what comes behind; none where that is not clear."""
+        if shape == self.shape:
+            return self.axis
+        found = [i for i, n in enumerate(shape) if n == self.number]
+        return found[0] if len(found) == 1 else None
+
+
 @dataclass(frozen=True)
 class Tail:
     """What becomes of a product, by outputs, before anything is cut off.  rounded: half a step of constants."""
@@ -250,3 +268,16 @@ def scaled_by_both(cut: tuple[Array, Array], whole: tuple[Array, Array]) -> Arra
     """
     found, others = scaled_by(*cut), scaled_by(*whole)
     return np.where(np.abs(found - others) > _SAME * others, np.nan, found)
+
+
+def channels_of(op: Op, numbers: Numbers) -> Channels | None:
+    """Those of an op that is such a product."""
+    if not isinstance(op, PRODUCTS) or op.operands[1] not in numbers.stored:
+        return None
+    w, y = (
+        [int(n) if isinstance(n, int) else -1 for n in v.tensor.shape or ()] for v in (op.operands[1], op.results[0])
+    )
+    if isinstance(op, core.MatMul):
+        return Channels(w[-1 if op.transpose_b else -2], y[-1], tuple(y), len(y) - 1) if len(w) > 1 else None
+    channels = w[op.w_layout.index("O")]
+    return Channels(math.prod(w) // max(1, channels), channels, tuple(y), op.y_layout.index("C"))

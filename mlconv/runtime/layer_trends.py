@@ -22,6 +22,7 @@ _MADE_UP = 10.0  # times what rounding does to weights, that biases may make up 
 _LEAST_VARIED = 0.02  # of what the most varied channel does
 _VAGUE = 0.1  # of a factor: what roundings may do more of tells nothing
 _MANY = 64  # elements of a channel, of which weights can be told
+_ELSEWHERE = 0.5  # of a channel
 _FEWEST = 16  # elements of a channel of which something can be told
 
 
@@ -99,6 +100,14 @@ class Trends:
             text = "the bias of channel {at} is off by {found:.3g}, roundings do {most:.2g}"
             found.append(_furthest(self.bias, most, told, text))
         return max(*found, self._of_weights(told, fixed), key=lambda one: one[0])
+
+    def is_elsewhere(self, own: Array, other: Array, noise: Array, step: Array) -> bool:
+        """Some channel, of which few elements may count, is not the same where either model's are cut off.  own: as the
+        other's integers would end it.
+        """
+        axes = tuple(i for i in range(own.ndim) if i != self.axis)
+        far, size, rounded = (np.sqrt(np.square(x).mean(axes)) for x in (own - other, own, noise))
+        return bool(((far > _ELSEWHERE * size) & (far > _MUCH * rounded) & (far > step)).any())
 
     def _of_weights(self, told: Array, fixed: bool) -> tuple[float, str]:
         """The same of what is off about the line; where nothing is told of a channel that is, the product is none that
