@@ -128,7 +128,8 @@ class StepGenerator:
 
     def _division(self) -> Division:
         one_by_one = self.kept > 1 and not self.step.reduced and not self.along_kept and self.turned is None
-        lanes = self.lanes if self.along_kept else int(one_by_one)  # an element is too little for an item
+        widths = self._widths(self.step.extents[self.kept - 1]) if self.along_kept else (int(one_by_one),)
+        lanes = min(widths[0], _TOGETHER * self.lanes)  # an element, or one sum that waits, is too little for an item
         free = self.kept - (2 if self.turned is not None else min(lanes, 1))
         if self.sums is not None and not free:  # some columns of all rows
             return Division(0, AT_ONCE, (ceildiv(self.step.extents[0], AT_ONCE),))
