@@ -118,7 +118,7 @@ def _pads(op: core.MaxPool | core.AvgPool, axis: int) -> tuple[int, int]:
     if not isinstance(op.pads, str):
         return op.pads[axis]
     shape = [n if isinstance(n, int) else 1 for n in (sizes(op.x)[a] for a in spatial(op.layout))]
-    return resolve_pads(op.pads, shape, op.window, op.strides, op.dilations)[axis]
+    return resolve_pads(op.pads, tuple(shape), op.window, op.strides, op.dilations)[axis]
 
 
 def _next(lines: _Lines, step: int) -> _Lines:
@@ -188,7 +188,7 @@ def counts(op: AveragePooling, e: KernelBuilder, after: Expr, dtype: DType) -> i
     shape, out = (static(sizes(v)[a] for a in axes) for v in (op.x, op.y))
     if shape is None or out is None:
         return _counted(op, e, after, dtype)
-    pads = resolve_pads(op.pads, shape, op.window, op.strides, op.dilations)
+    pads = resolve_pads(op.pads, tuple(shape), op.window, op.strides, op.dilations)
     check_table(out, "the table of window counts")
     table = np.ones(())
     for i in range(len(axes)):
