@@ -147,8 +147,21 @@ def triangular(n: CoreBuilder, a: Value, b_: Value, lower: bool, unit: bool = Fa
 
 def diagonal(n: CoreBuilder, a: Value) -> Value:
     """[..., n]."""
-    on = n.equal(places(n, a, -2), places(n, a, -1))
-    return n.sum(n.where(on, a, 0.0), (n.rank(a) - 1,))
+    return between(n, a, n.rank(a) - 2, n.rank(a) - 1)
+
+
+def between(n: CoreBuilder, x: Value, first: int, second: int) -> Value:
+    """The diagonal of two axes of equal size, where the first of them was: elements of a known number that stand one
+    line and one element apart, else those of a mask.
+    """
+    sizes = [n.dim(x, axis) for axis in range(n.rank(x))]
+    size = sizes[first]
+    if second == first + 1 and isinstance(size, int) and size == sizes[second]:
+        lines = n.reshape(x, [*sizes[:first], size * size, *sizes[second + 1 :]])
+        return n.slice_axis(lines, first, None, None, size + 1)
+    along = [[n.dim(x, axis) if axis == own else 1 for axis in range(len(sizes))] for own in (first, second)]
+    on = n.equal(*(n.reshape(n.arange(own[axis]), own) for own, axis in zip(along, (first, second), strict=True)))
+    return n.sum(n.where(on, x, 0), (second,))
 
 
 def identity_like(n: CoreBuilder, a: Value) -> Value:

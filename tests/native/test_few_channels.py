@@ -5,12 +5,18 @@ windows read.
 from __future__ import annotations
 
 import pathlib
+import re
 from typing import Any
 
 import pytest
 
+from mlconv.codegen.kernels.gemm import GemmGenerator
+from mlconv.codegen.llvm.text import Builder as Code
+from mlconv.codegen.llvm.types import pointer
+from mlconv.codegen.machines.cpus import X86_64
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
+from mlconv.dialects.kernel import GemmOp
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
@@ -24,6 +30,7 @@ pytestmark = needs_cc
 
 ROWS: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
     "speech": ((1, 1, 203), (32, 1, 10), {"strides": (5,), "pads": ((0, 0),)}),
+    "a wave": ((1, 1, 7300), (61, 1, 10), {"strides": (5,), "pads": ((0, 0),)}),
     "images": ((2, 2, 9, 11), (61, 2, 3, 3), {"pads": ((1, 1), (0, 2))}),
     "apart": ((2, 1, 12, 13), (40, 1, 3, 3), {"strides": (2, 1), "dilations": (1, 2), "pads": "SAME_UPPER"}),
     "volumes": ((1, 1, 5, 6, 7), (27, 1, 2, 2, 2), {"strides": (1, 2, 1), "pads": ((0, 0), (1, 0), (0, 1))}),
@@ -79,3 +86,16 @@ def test_one_channel_is_read_where_it_lies(tmp_path: pathlib.Path) -> None:
     lower(m, "native")
     shapes = [v.type for op in m.main.block.ops if op.name == "kernel.loop_nest" for v in op.results]
     assert shapes == [TensorType(DType.F32, (1, 1047, 1))]  # with its borders
+
+
+def test_results_are_written_page_by_page() -> None:
+    """Behind a register tile of rows comes the one beside it, while a row's results fill a page."""
+    m, _ = made("a wave")
+    lower(m, "native", DiagnosticEngine())
+    problem = next(op.problem for op in m.main.block.ops if isinstance(op, GemmOp))
+    names = [pointer(f"%p{i}") for i in range(3)]
+    b = Code("kernel", names, {}, X86_64[3])
+    generator = GemmGenerator(b, problem, X86_64[3])
+    generator.run(names[:2], names[2])
+    steps = [int(step) for step in re.findall(r"add nsw i64 \S+, (\d+)", b.text())]  # loops end inside out
+    assert steps.index(generator.count) < steps.index(generator.rows)

@@ -10,13 +10,13 @@ import pytest
 from mlconv.codegen.kernels.steps import StepGenerator
 from mlconv.codegen.kernels.transposed_tiles import tile_size, transposed
 from mlconv.codegen.llvm.text import Builder as Code
-from mlconv.codegen.llvm.types import POINTER, memory_type
+from mlconv.codegen.llvm.types import POINTER, memory_type, pointer
 from mlconv.codegen.llvm.types import Value as Register
 from mlconv.codegen.machines.cpus import X86_64
 from mlconv.codegen.program.compile import host_cpus
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core
-from mlconv.dialects.kernel import LoopNestOp
+from mlconv.dialects.kernel import Instr, LoopNestOp, Step, View
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim
@@ -123,3 +123,15 @@ def test_stages_are_shuffles_of_two_rows(dtype: DType, size: int, stages: int) -
     rows = [b.load(row, Register(POINTER, f"%row{i}"), 1) for i in range(size)]
     transposed(b, rows, 16 // dtype.itemsize)
     assert b.text().count("shufflevector") == size * stages
+
+
+@pytest.mark.parametrize("shape", [(37, 61), (16, 50), (50, 16)], ids=str)
+def test_the_last_tiles_overlap(shape: tuple[int, int]) -> None:
+    """Nothing is written element by element where a whole tile ends with an axis."""
+    rows, columns = shape
+    load = Instr("load", DType.F32, (0,), View(0, (1, columns)))
+    step = Step((columns, rows), 0, "", (load,), (), View(0, (rows, 1)))
+    b = Code("kernel", [pointer("%x"), pointer("%y")], {}, X86_64[3])
+    StepGenerator(b, step, DType.F32).run([pointer("%x")], pointer("%y"))
+    assert "store <8 x float>" in b.text()
+    assert "store float" not in b.text()

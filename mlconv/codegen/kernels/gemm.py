@@ -33,6 +33,7 @@ _ASKERS = 2, 64  # tiles of rows, of weights that are asked for ahead: a single 
 _NEAR, _FAR = 1 << 10, 4 << 10  # bytes ahead, to the first-level cache and to the second-level one
 _LINE = 64  # bytes
 _STREAMED = 3 << 20  # bytes of packed weights of a single row that lie in memory: from a cache they come sooner unasked
+_PAGE, _BLOCK = 4 << 10, 48 << 10  # bytes
 _GROUPS = 8  # of panels, that threads share evenly
 
 
@@ -211,7 +212,42 @@ class GemmGenerator:
 
     def _rows_first(self) -> None:
         """All panels for an item, then the next item."""
-        self._over_items(lambda emit: self._all_groups(emit, self.groups))
+        if self.mode == "lines" and self._together > 1:
+            self.row_items.run(self._in_blocks)
+        else:
+            self._over_items(lambda emit: self._all_groups(emit, self.groups))
+
+    @property
+    def _together(self) -> int:
+        """Groups of panels that each register tile of rows is multiplied by before the next one is: their weights stay
+        in a first-level cache, and what is made of a row lies on a page.
+        """
+        group = self.count * self.place * self.depth * self.weights_type.size
+        return min(_PAGE // (self.count * PANEL * self.sums_type.size), _BLOCK // group)
+
+    def _in_blocks(self, each_tile: EachTile) -> None:
+        """All panels for a line, some groups of them after the other."""
+        for group in self.groups:
+            block, stop = self._together * group.width, group.start + group.width * group.repeat
+            if stop - group.start <= block:
+                self._block(each_tile, group, index(group.start), index(stop))
+                continue
+
+            def some(first: Value, group: Group = group, block: int = block, stop: int = stop) -> None:
+                self._block(each_tile, group, first, self.b.least(self.b.add(first, index(block)), index(stop)))
+
+            self.b.each(group.start, stop, block, some)
+
+    def _block(self, each_tile: EachTile, group: Group, first: Value, stop: Value) -> None:
+        """All columns of a line, each register tile of them with these panels."""
+
+        def tile(at: Position, rows: int) -> None:
+            if group.repeat == 1:
+                self._tile(at, first, group, rows)
+            else:
+                self.b.over_each(first, stop, lambda panel: self._tile(at, panel, group, rows), group.width)
+
+        each_tile(tile)
 
     def _over_shares(self, body: EmitGroup) -> None:
         """Shares as work items; the last one does those that differ."""

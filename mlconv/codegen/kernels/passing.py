@@ -20,7 +20,7 @@ _LINE = 64  # bytes
 _LINES, _TURN = 512, 4  # whole lines of a piece, and of a turn of the loop over them
 _PIECE = (_LINES + 1) * _LINE  # with the parts of lines at both ends
 _LEAST = 256 << 10  # bytes that are likely to have left the caches before somebody reads them
-_NEAR = 2 << 20  # bytes that all a model reads and makes may have for its results to stay in a near cache
+_NEAR = 8 << 20  # bytes that all a model reads and makes may have for its results to stay in a shared cache
 _AHEAD = 64 * _LINE
 _GIGABYTES = 8.0  # that are copied in a second
 
@@ -47,7 +47,7 @@ def is_passing(op: KernelOp, step: Step) -> bool:
 
 
 def _stays_near(block: Block) -> bool:
-    """All that a model reads and makes is little enough to be in a near cache the next time."""
+    """All that a model reads and makes is little enough to be in a cache the next time."""
     left: Size = _NEAR
     for value in chain(block.arguments, (result for op in block.ops for result in op.results)):
         tensor = value.tensor

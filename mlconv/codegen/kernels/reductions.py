@@ -12,8 +12,8 @@ from mlconv.codegen.machines.cpus import Cpu
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 
-OF_INTEGERS = {"maximum", "minimum"}
-OF_FLOATS = {"add", "add_wide", "greatest", *OF_INTEGERS}
+OF_INTEGERS = {"add", "maximum", "minimum"}
+OF_FLOATS = {"add_wide", "greatest", *OF_INTEGERS}
 FOLDED = 4  # lanes of partial sums that are left before they are widened
 PARTIAL = 16  # terms of each lane of an `add_wide` that are summed in float32 before float64 takes over
 _LONG = 4  # vectors along an axis from which on several at once gain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from mlconv.codegen.kernels.arrange import certainly_below, interleaves, is_spaced, scattering, turning
@@ -9,6 +10,7 @@ from mlconv.codegen.kernels.column_sums import AT_ONCE, ColumnSums, Sums
 from mlconv.codegen.kernels.division import Division, divided, places_of
 from mlconv.codegen.kernels.product_tiles import ProductTiles, product_tile
 from mlconv.codegen.kernels.reductions import FOLDED, PARTIAL, fits_lanes, fold, halves, identity, lanes_at_once
+from mlconv.codegen.kernels.row_values import NOTHING, fits_lanes_along, is_map, row_of, varying
 from mlconv.codegen.kernels.spans import Span, overlapping, spans
 from mlconv.codegen.kernels.transposed_tiles import Pointers, TransposedTiles, tile_size
 from mlconv.codegen.kernels.views import collapse, program_flops
@@ -16,7 +18,6 @@ from mlconv.codegen.llvm.evaluate import Values, last_values, store
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.over_lanes import over_lanes
 from mlconv.codegen.llvm.scalars import Scalars
-from mlconv.codegen.llvm.tables import reads_in_lanes
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, lane_mask, memory_type
 from mlconv.dialects.kernel import DIVISIONS, LOADS, REMAINDERS, Instr, Program, Step, needs_scalars, view_of
@@ -37,7 +38,7 @@ class StepGenerator:
         self.kept = len(self.step.kept)
         self.widens = step.combine == "add_wide"
         # an epilogue in float64 is one for each sum
-        often = self.step.body if self.widens else (*self.step.body, *self.step.after)
+        often = varying(self.step) if self.widens else (*varying(self.step), *self.step.after)
         widest = max([dtype.itemsize, *(i.dtype.itemsize for i in often)])
         self.scatters = self.step.reduced == 0 and self.kept > 1 and self.step.out.strides[-2:-1] == (1,)
         self.lanes = 8 if widest >= 8 else max(16, b.cpu.lanes(DType.I8)) if widest == 1 else 16
@@ -45,6 +46,7 @@ class StepGenerator:
         self.along_kept = not scalar and not interleaves(self.step) and self._fits_kept()
         self.along_reduced = not scalar and not self.along_kept and self._fits_reduced()
         self._along = self.kept - 1 if self.along_kept else -1
+        self._row = NOTHING
         self.turned = None if scalar or self.along_kept else self._turned()
         self.tiles = self._tiles() if self.along_kept else None
         plain = self.along_kept and self._gains_width()
@@ -56,12 +58,8 @@ class StepGenerator:
         return needs_scalars(i.opcode, i.dtype) or (by_floats and not self.b.cpu.has_vectors)
 
     def _fits_kept(self) -> bool:
-        axis = self.kept - 1
-        if (
-            axis < 0
-            or certainly_below(self.step.extents[axis], 4)
-            or not (self.step.out.strides[axis] == 1 or self.scatters)
-        ):
+        axis, step = self.kept - 1, self.step
+        if axis < 0 or certainly_below(step.extents[axis], 4) or not (step.out.strides[axis] == 1 or self.scatters):
             return False
         spaced = self.b.cpu.has_vectors and not self._is_product()
         if any(view_of(i).strides[axis] not in (0, 1) and not (spaced and is_spaced(i, axis)) for i in self.loads):
@@ -73,23 +71,8 @@ class StepGenerator:
 
     def _fits_both(self, step: Step, axis: int) -> bool:
         """Vectors along an axis may go through all that a step computes."""
-        return self._fits_lanes(step.body, axis, []) and self._fits_lanes(step.after, axis, [self._total()])
-
-    def _fits_lanes(self, program: Program, axis: int, before: Sequence[DType]) -> bool:
-        """Indices of load_at are the same in all lanes, made of numbers and of loads with stride 0, or what they pick
-        is read for all lanes.  before: types of the values that are there when the program begins.
-        """
-        types, uniform = list(before), [False] * len(before)
-        for i in program:
-            if i.opcode in LOADS:
-                uniform.append(view_of(i).strides[axis] == 0 and (i.opcode == "load" or uniform[i.args[1]]))
-            else:
-                uniform.append(i.opcode == "const" or (bool(i.args) and all(uniform[a] for a in i.args)))
-            apart = i.opcode == "load_at" and not uniform[i.args[1]]
-            if apart and not reads_in_lanes(self.b.cpu, i, types[i.args[1]], axis):
-                return False
-            types.append(i.dtype)
-        return True
+        fits = functools.partial(fits_lanes_along, self.b.cpu, axis=axis)
+        return fits(step.body, before=()) and fits(step.after, before=[self._total()])
 
     def _fits_reduced(self) -> bool:
         step, axis = self.step, len(self.step.extents) - 1
@@ -145,7 +128,8 @@ class StepGenerator:
 
     def _division(self) -> Division:
         one_by_one = self.kept > 1 and not self.step.reduced and not self.along_kept and self.turned is None
-        lanes = self.lanes if self.along_kept else int(one_by_one)  # an element is too little for an item
+        widths = self._widths(self.step.extents[self.kept - 1]) if self.along_kept else (int(one_by_one),)
+        lanes = min(widths[0], _TOGETHER * self.lanes)  # an element, or one sum that waits, is too little for an item
         free = self.kept - (2 if self.turned is not None else min(lanes, 1))
         if self.sums is not None and not free:  # some columns of all rows
             return Division(0, AT_ONCE, (ceildiv(self.step.extents[0], AT_ONCE),))
@@ -208,6 +192,7 @@ class StepGenerator:
         whole vectors, at the end of the axis; elsewhere all do.  most: that length may be, where that is known.
         """
         b, start = self.b, self.b.number(0)
+        pointers = self._begin_row(pointers)
         widths = self._widths(self.step.extents[self.kept - 1]) if self.along_kept else (1,)
         widths = tuple(w for w in widths if w <= (most or w))
         if self.sums is not None:
@@ -266,6 +251,8 @@ class StepGenerator:
         if self.sums is not None and axis == self.kept - 1:
             self._vectors(pointers, self.b.number(extent), extent % self.lanes)
             return
+        if axis == self.kept - 1:
+            pointers = self._begin_row(pointers)
         narrow = axis == self.kept - 2 and self._is_narrow()
         for span in self._spans(extent) if axis == self.kept - 1 else spans(extent, (_TOGETHER, 1) if narrow else (1,)):
 
@@ -279,6 +266,14 @@ class StepGenerator:
                     self._axis(axis + 1, inner)
 
             self.b.each(*span, body)
+
+    def _begin_row(self, pointers: Pointers) -> Pointers:
+        """Compute what is the same all along the innermost kept axis; pointers of what is left."""
+        if not (self.along_kept and is_map(self.step)):
+            return pointers
+        split = len(self.body_loads)
+        self._row, loads = row_of(self.b, self.step.body, self.kept - 1, pointers[:split])
+        return [*loads, *pointers[split:]]
 
     def _spans(self, extent: Size) -> list[Span]:
         """How the innermost kept axis is covered: vectors of it may overlap, as nothing is read that is written."""
@@ -329,11 +324,15 @@ class StepGenerator:
 
     def _evaluate(self, values: Values, program: Program, pointers: Pointers, axis: int) -> Value:
         """Run a program; axis: the one that lanes lie along, or -1.  pointers: those of its loads."""
-        following = iter(pointers)
-        for instr in program:
-            if instr.opcode in LOADS:
+        following, row = iter(pointers), self._row if program is self.step.body else NOTHING
+        for number, instr in enumerate(program):
+            pointer = next(following) if instr.opcode in LOADS else None
+            if number in row.values:
+                values.add(row.values[number], instr.dtype, True)
+            elif pointer is not None:
                 strides = view_of(instr).strides
-                values.load(instr, next(following), strides[axis] if 0 <= axis < len(strides) else 0)
+                load = values.read if number in row.placed else values.load
+                load(instr, pointer, strides[axis] if 0 <= axis < len(strides) else 0)
             else:
                 values.compute(instr)
         return values.vector(last_values(values, program))

@@ -118,6 +118,13 @@ class TransposedTiles:
 
                 self.b.each(start, stop, width, body)
             start = stop
+            if start != self.rows and width == self.size and self._overlaps(self.rows):
+                self._row(self.advance(pointers, self.outer, self.b.number(self.rows - width)), width)
+                return
+
+    def _overlaps(self, extent: Size) -> bool:
+        """What fills no tile at the end of an axis is in one that does again some of what the one before has done."""
+        return isinstance(extent, int) and extent >= self.size and not self.width
 
     def _row(self, pointers: Pointers, lanes: int) -> None:
         """So many rows, all columns."""
@@ -137,7 +144,9 @@ class TransposedTiles:
 
                 self.b.each(start, whole, count, tile)
             start = whole
-        if start != self.columns:
+        if start != self.columns and lanes > 1 and self._overlaps(self.columns):
+            self._tile(self.advance(pointers, self.inner, self.b.number(self.columns - self.size)), lanes, self.size)
+        elif start != self.columns:
             self.b.each(start, self.columns, 1, lambda at: self._column(self.advance(pointers, self.inner, at), lanes))
 
     def _tile(self, pointers: Pointers, lanes: int, count: int) -> None:

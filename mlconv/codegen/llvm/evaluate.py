@@ -82,7 +82,11 @@ class Values:
                 found = picked(self.b, pointer, self.values[at]) if tabled else self._gathered(instr, pointer, stride)
                 self.add(found, instr.dtype, False)
                 return
-            pointer = self._indexed(instr, pointer)
+            pointer = self.indexed(instr, pointer)
+        self.read(instr, pointer, stride)
+
+    def read(self, instr: Instr, pointer: Value, stride: Size) -> None:
+        """Append what stands at a pointer; stride: as of `load`."""
         uniform = stride == 0 or self.lanes == 1
         if not uniform and isinstance(stride, int) and stride > 1:
             places = [self.b.moved(pointer, memory_type(instr.dtype), at) for at in starts(self.lanes, stride)]
@@ -116,7 +120,7 @@ class Values:
             place = b.add(place, integers(place.type, [apart * i for i in range(self.lanes)]))
         return b.gather(pointer, memory_type(instr.dtype), place)
 
-    def _indexed(self, instr: Instr, pointer: Value) -> Value:
+    def indexed(self, instr: Instr, pointer: Value) -> Value:
         """The pointer moved to index * stride; the index counts from the end when negative and is limited to the
         axis.
         """

@@ -17,11 +17,11 @@ _EXTREMES = {
 
 
 def over_lanes(b: Builder, combine: str, dtype: DType, wide: Value) -> Value:
-    """combine: `add`, in any order, `add_wide` alike, `maximum`, `minimum` or `greatest`, of integers one of the former
-    two of these.
-    """
+    """combine: `add`, in any order, `maximum` or `minimum`; of floats also `add_wide`, as `add`, and `greatest`."""
     t = wide.type
     if combine not in _EXTREMES:
+        if dtype.is_int:
+            return b.call(t.element, f"llvm.vector.reduce.add.{t.name}", [wide])
         return b.call(t.element, f"llvm.vector.reduce.fadd.{t.name}", [literal(dtype, -0.0), wide], "reassoc ")
     name, order = _EXTREMES[combine]
     if dtype.is_int:

@@ -14,6 +14,7 @@ from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import fitted
 from mlconv.legalize.from_onnx.partial_blocks import product_of_whole_blocks
 from mlconv.legalize.from_onnx.table import OnnxRules
+from mlconv.legalize.matrices import between
 from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 RULES = OnnxRules()
@@ -179,11 +180,7 @@ def _diagonal(n: Node, x: Value, labels: str) -> tuple[Value, str]:
         while labels.count(c) > 1:
             i = labels.index(c)
             j = labels.index(c, i + 1)
-            size = n.dim(x, i)
-            rank = len(labels)
-            rows = n.reshape(n.arange(size), [size if k == i else 1 for k in range(rank)])
-            columns = n.reshape(n.arange(size), [size if k == j else 1 for k in range(rank)])
-            x = n.sum(n.where(n.equal(rows, columns), x, 0), [j])
+            x = between(n, x, i, j)
             labels = labels[:j] + labels[j + 1 :]
     return x, labels
 

@@ -10,7 +10,6 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, product
-from mlconv.ir.dtypes import DType
 from mlconv.legalize.einsum_axes import leading_columns, leading_rows
 from mlconv.legalize.from_tf.operands import (
     dim_value,
@@ -19,6 +18,7 @@ from mlconv.legalize.from_tf.operands import (
     shape_of,
     tf_rules,
 )
+from mlconv.legalize.matrices import between
 from mlconv.legalize.source import SourceNode
 
 RULES: Final = tf_rules()
@@ -83,22 +83,13 @@ def _labelled(n: SourceNode, term: str, value: Value, spare: str) -> Labelled:
 
 
 def _diagonals(n: SourceNode, part: Labelled) -> Labelled:
-    """ii -> i: off-diagonal elements are masked and the axis summed."""
+    """ii -> i."""
     value, labels = part
     for label in sorted({c for c in labels if labels.count(c) > 1}):
         while labels.count(label) > 1:
             first = labels.index(label)
             second = labels.index(label, first + 1)
-            size = dim_value(n, value, first)
-            positions = n.emit(core.Range(n.constant(0, DType.I64), size, n.constant(1, DType.I64))).y
-            rank = len(labels)
-            sides = [
-                n.emit(core.Reshape(positions, n.vector([-1 if a == axis else 1 for a in range(rank)]))).y
-                for axis in (first, second)
-            ]
-            mask = n.emit(core.Equal(*sides)).y
-            kept = n.emit(core.Select(mask, value, n.asarray(0, value))).y
-            value = n.emit(core.ReduceSum(kept, axes=(second,))).y
+            value = between(n, value, first, second)
             labels = labels[:second] + labels[second + 1 :]
     return Labelled(value, labels)
 

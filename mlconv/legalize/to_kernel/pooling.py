@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.window import AveragePooling, Pads, resolve_pads, spatial
-from mlconv.dialects.kernel import LoopNestOp, Step, View, dense
+from mlconv.dialects.kernel import Instr, LoopNestOp, Step, View, dense
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
@@ -36,6 +37,8 @@ def pool(op: core.MaxPool | core.AvgPool, e: KernelBuilder) -> Value:
         raise unsupported(op.name, dtype)
     if isinstance(op, core.MaxPool) and _is_shorter_by_axes(op):
         return _by_axes(op, e)
+    if groups := _lines_of(op):
+        return _along_lines(op, groups, e)
     source = windows(op, op.x, 0 if mean else lowest(dtype), e)
     wide = DType.F64 if mean and dtype.is_int else accumulator(dtype)
     operands: list[Value] = []
@@ -70,6 +73,78 @@ def _by_axes(op: core.MaxPool, e: KernelBuilder) -> Value:
     lines = e.y(core.MaxPool(op.x, **{**op.attributes, **of_lines, "pads": pads(True)}))
     of_rest = {"window": (*op.window[:-1], 1), "strides": (*op.strides[:-1], 1)}
     return e.y(core.MaxPool(lines, **{**op.attributes, **of_rest, "pads": pads(False)}))
+
+
+class _Lines(NamedTuple):
+    """Lines of a result, from the first to before `stop`, whose windows have so many lines of the image each.  first:
+    line of the image, of the first window.  counted: lines that a mean counts.
+    """
+
+    start: int
+    stop: int
+    first: int
+    lines: int
+    counted: int
+
+
+def _lines_of(op: core.MaxPool | core.AvgPool) -> list[_Lines]:
+    """All lines of the result, for images with channels first and windows that overlap; else none."""
+    height, out, dtype = static(sizes(op.x)[2:3]), static(sizes(op.y)[2:3]), op.x.tensor.dtype
+    (kernel, step, spread), plain = (n[0] for n in (op.window, op.strides, op.dilations)), accumulator(dtype) is dtype
+    if spatial(op.layout) != [2, 3] or height is None or out is None or kernel <= step or not plain:
+        return []
+    if dtype is DType.BOOL or (isinstance(op, core.AvgPool) and not dtype.is_float):
+        return []
+    low, high = _pads(op, 0)
+    more = (low, high) if isinstance(op, core.AvgPool) and op.count_include_pad else (0, 0)
+    found = list[_Lines]()
+    for line in range(out[0]):
+        begin = line * step - low
+        rows = range(begin, begin + kernel * spread, spread)
+        inside = [row for row in rows if 0 <= row < height[0]]
+        counted = sum(-more[0] <= row < height[0] + more[1] for row in rows)
+        if not inside:
+            return []
+        here = _Lines(line, line + 1, inside[0], len(inside), counted)
+        if found and here == _next(found[-1], step):
+            found[-1] = found[-1]._replace(stop=line + 1)
+        else:
+            found.append(here)
+    return found
+
+
+def _pads(op: core.MaxPool | core.AvgPool, axis: int) -> tuple[int, int]:
+    """In front of and behind a spatial axis of known size."""
+    if not isinstance(op.pads, str):
+        return op.pads[axis]
+    shape = [n if isinstance(n, int) else 1 for n in (sizes(op.x)[a] for a in spatial(op.layout))]
+    return resolve_pads(op.pads, tuple(shape), op.window, op.strides, op.dilations)[axis]
+
+
+def _next(lines: _Lines, step: int) -> _Lines:
+    """The line behind some, if its window is like theirs."""
+    first = lines.first + (lines.stop - lines.start) * step
+    return lines._replace(start=lines.stop, stop=lines.stop + 1, first=first)
+
+
+def _along_lines(op: core.MaxPool | core.AvgPool, groups: Sequence[_Lines], e: KernelBuilder) -> Value:
+    """The largest or the mean of the lines of each window, with vectors along them and without what lies around the
+    image; then of neighbours in that line.
+    """
+    (n, c, _, width), dtype, lines = sizes(op.x), op.x.tensor.dtype, sizes(op.y)[2]
+    source, target = dense(sizes(op.x)), dense((n, c, lines, width))
+    mean, steps = isinstance(op, core.AvgPool), list[Step]()
+    for group in groups:
+        view = View(group.first * width, (*source[:2], op.strides[0] * width, 1, op.dilations[0] * width))
+        extents = (n, c, group.stop - group.start, width, group.lines)
+        after = Expr.after([], dtype)
+        if mean:
+            after.with_number("div", 0, group.counted)
+        body, out = (Instr("load", dtype, (0,), view),), View(group.start * width, target)
+        steps.append(Step(extents, 1, "add" if mean else "maximum", body, after.program()[1:], out))
+    made = e.kernel(LoopNestOp([op.x], tuple(steps), op.x.tensor.with_shape((n, c, lines, width))))
+    rest = {"window": (1, op.window[1]), "strides": (1, op.strides[1]), "dilations": (1, op.dilations[1])}
+    return e.y(type(op)(made, **{**op.attributes, **rest, "pads": ((0, 0), _pads(op, 1))}))
 
 
 def _borders(op: core.MaxPool | AveragePooling) -> list[Border]:
@@ -113,7 +188,7 @@ def counts(op: AveragePooling, e: KernelBuilder, after: Expr, dtype: DType) -> i
     shape, out = (static(sizes(v)[a] for a in axes) for v in (op.x, op.y))
     if shape is None or out is None:
         return _counted(op, e, after, dtype)
-    pads = resolve_pads(op.pads, shape, op.window, op.strides, op.dilations)
+    pads = resolve_pads(op.pads, tuple(shape), op.window, op.strides, op.dilations)
     check_table(out, "the table of window counts")
     table = np.ones(())
     for i in range(len(axes)):

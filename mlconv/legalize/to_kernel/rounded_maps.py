@@ -110,10 +110,13 @@ def requantize(op: core.Requantize, e: KernelBuilder) -> Value:
     """((x - zero) * ratio + 128) >> 8: the parts of it that are known are one number; of 16 bits, twice."""
     shape, x, of_x = sizes(op.y), plain(op.x, e), per_tensor(op.x)
     share = int(np.rint(np.float32(256) * (np.float32(of_x.scales.view()) / np.float32(op.element.scales.view()))))
+    moved = _moved_zero(op, of_x) if share == 1 << BYTE else None
     wide = _wide([of_x], BYTE) if share < 1 << 16 else DType.I64
 
     def build(made: Expr) -> int:
         loaded = made.load(x, broadcast(shape, shape))
+        if moved is not None:
+            return made.with_number("add", made.cast(loaded, op.element.storage), moved)
         if DType.I16 in (of_x.storage, op.element.storage):
             (centred,) = _centred(made, [loaded], [of_x], DType.I64)
             total = scaled_twice(made, centred, ratio(of_x, op.element))
@@ -123,6 +126,17 @@ def requantize(op: core.Requantize, e: KernelBuilder) -> Value:
         return limited_integer(op, made, made.with_number("add", total, zero_of(op.element)))
 
     return e.map(op.y.tensor.stored, build)
+
+
+def _moved_zero(op: core.Requantize, of_x: QuantType) -> int | None:
+    """What is added to bytes of x, modulo 256, where all of them get into the bounds at a ratio of 1; else None."""
+    if {of_x.storage, op.element.storage} - {DType.I8, DType.U8}:
+        return None
+    added = zero_of(op.element) - zero_of(of_x)
+    (low, high), (least, _) = storage_range(of_x.storage), storage_range(op.element.storage)
+    if low + added < op.lo or high + added > op.hi:
+        return None
+    return (added - least) % (1 << BYTE) + least
 
 
 @RULES.rule(core.QuantTable)

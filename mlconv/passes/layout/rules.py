@@ -184,9 +184,14 @@ def _windows_price(op: core.MaxPool | AveragePooling, solver: Solver) -> Cost | 
 
 
 def _are_apart(op: core.MaxPool | AveragePooling) -> bool:
-    """No windows share elements, and all are whole: others are faster along channels, two moves included."""
+    """No windows share elements, and all are whole; or those of a line share lines, and a few elements: others are
+    faster along channels, two moves included.
+    """
+    if isinstance(op.pads, str):
+        return False
     apart = all(s >= (k - 1) * d + 1 for s, k, d in zip(op.strides, op.window, op.dilations, strict=True))
-    return apart and not isinstance(op.pads, str) and not any(map(any, op.pads))
+    by_lines = len(op.window) == 2 and op.window[0] > op.strides[0] and 1 < op.strides[1] <= _SPACED
+    return (apart and not any(map(any, op.pads))) or by_lines
 
 
 def vote_blocks(op: core.DepthToSpace | core.SpaceToDepth, solver: Solver) -> None:

@@ -64,17 +64,13 @@ error[MLC0201]: MatMul of float32[2,3] and float32[4,5]: inner sizes 3 and 4 dif
   "mlconv.yield"(%y) : (tensor<3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<3x3xf32>):
-  %1 = "core.constant"() {"value" = dense<[0, 1, 2]> : tensor<3xi64>} : () -> (tensor<3xi64>)
-  %2 = "core.constant"() {"value" = dense<[3, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
-  %3 = "core.reshape"(%1, %2) : (tensor<3xi64>, tensor<2xi64>) -> (tensor<3x1xi64>)
-  %4 = "core.constant"() {"value" = dense<[0, 1, 2]> : tensor<3xi64>} : () -> (tensor<3xi64>)
-  %5 = "core.constant"() {"value" = dense<[1, 3]> : tensor<2xi64>} : () -> (tensor<2xi64>)
-  %6 = "core.reshape"(%4, %5) : (tensor<3xi64>, tensor<2xi64>) -> (tensor<1x3xi64>)
-  %7 = "core.equal"(%3, %6) : (tensor<3x1xi64>, tensor<1x3xi64>) -> (tensor<3x3xi1>)
-  %8 = "core.constant"() {"value" = dense<0.0> : tensor<f32>} : () -> (tensor<f32>)
-  %9 = "core.select"(%7, %0, %8) : (tensor<3x3xi1>, tensor<3x3xf32>, tensor<f32>) -> (tensor<3x3xf32>)
-  %10 = "core.reduce_sum"(%9) {"axes" = [1], "keepdims" = false} : (tensor<3x3xf32>) -> (tensor<3xf32>)
-  "mlconv.yield"(%10) : (tensor<3xf32>) -> ()
+  %1 = "core.constant"() {"value" = dense<[9]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<3x3xf32>, tensor<1xi64>) -> (tensor<9xf32>)
+  %3 = "core.constant"() {"value" = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %4 = "core.constant"() {"value" = dense<[0]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %5 = "core.constant"() {"value" = dense<[4]> : tensor<1xi64>} : () -> (tensor<1xi64>)
+  %6 = "core.slice"(%2, %3, %4, %5) {"begin_mask" = 1, "end_mask" = 1} : (tensor<9xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> (tensor<3xf32>)
+  "mlconv.yield"(%6) : (tensor<3xf32>) -> ()
 
 // -----
 // CASE: MatMulInteger subtracts its zero points

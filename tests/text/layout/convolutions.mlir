@@ -187,6 +187,25 @@
   "mlconv.yield"(%8, %9) : (tensor<1x64x4x4xf32>, tensor<1x32x32x32xf32>) -> ()
 
 // -----
+// CASE: pools whose windows share lines stay where they are, unless a convolution is next to them
+// RUN: layout{windows-anywhere=true}
+^bb(%x: tensor<1x64x56x56xf32>, %v: tensor<1x3x64x64xf32>):
+  %y = "core.max_pool"(%x) {window = [3, 3], strides = [2, 2], pads = [[1, 1], [1, 1]], dilations = [1, 1], layout = "NC01"} : (tensor<1x64x56x56xf32>) -> (tensor<1x64x28x28xf32>)
+  %c1 = "core.constant"() {value = dense<0.5> : tensor<32x3x3x3xf32>} : () -> (tensor<32x3x3x3xf32>)
+  %a = "core.conv"(%v, %c1) {strides = [1, 1], pads = [[1, 1], [1, 1]], dilations = [1, 1], x_layout = "NC01", w_layout = "OI01", y_layout = "NC01", mlconv.absent = [2]} : (tensor<1x3x64x64xf32>, tensor<32x3x3x3xf32>) -> (tensor<1x32x64x64xf32>)
+  %b = "core.max_pool"(%a) {window = [3, 3], strides = [2, 2], pads = [[1, 1], [1, 1]], dilations = [1, 1], layout = "NC01"} : (tensor<1x32x64x64xf32>) -> (tensor<1x32x32x32xf32>)
+  "mlconv.yield"(%y, %b) : (tensor<1x64x28x28xf32>, tensor<1x32x32x32xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x64x56x56xf32>, %1: tensor<1x3x64x64xf32>):
+  %2 = "core.max_pool"(%0) {"window" = [3, 3], "strides" = [2, 2], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "ceil_mode" = false, "layout" = "NC01"} : (tensor<1x64x56x56xf32>) -> (tensor<1x64x28x28xf32>)
+  %3 = "core.constant"() {"value" = dense<0.5> : tensor<32x3x3x3xf32>} : () -> (tensor<32x3x3x3xf32>)
+  %4 = "core.transpose"(%1) {"perm" = [0, 2, 3, 1]} : (tensor<1x3x64x64xf32>) -> (tensor<1x64x64x3xf32>)
+  %5 = "core.conv"(%4, %3) {"strides" = [1, 1], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "OI01", "y_layout" = "N01C", "mlconv.absent" = [2]} : (tensor<1x64x64x3xf32>, tensor<32x3x3x3xf32>) -> (tensor<1x64x64x32xf32>)
+  %6 = "core.max_pool"(%5) {"window" = [3, 3], "strides" = [2, 2], "pads" = [[1, 1], [1, 1]], "dilations" = [1, 1], "ceil_mode" = false, "layout" = "N01C"} : (tensor<1x64x64x32xf32>) -> (tensor<1x32x32x32xf32>)
+  %7 = "core.transpose"(%6) {"perm" = [0, 3, 1, 2]} : (tensor<1x32x32x32xf32>) -> (tensor<1x32x32x32xf32>)
+  "mlconv.yield"(%2, %7) : (tensor<1x64x28x28xf32>, tensor<1x32x32x32xf32>) -> ()
+
+// -----
 // CASE: a convolution of few channels writes its results where they are wanted
 // RUN: layout{windows-anywhere=true}
 ^bb(%x: tensor<1x1x50xf32>):

@@ -74,6 +74,19 @@
   "mlconv.yield"(%4) : (tensor<2x3xi8>) -> ()
 
 // -----
+// CASE: bytes of the same scale are moved by one addition, unless a bound cuts them
+// RUN: quant-to-arithmetic{rounded=true},to-kernel
+^bb(%a: tensor<2x3x!quant.uniform<i8:f32, 0.5:-125>>):
+  %r = "core.requantize"(%a) {element = !quant.uniform<u8:f32, 0.5:3>, lo = 0, hi = 255} : (tensor<2x3x!quant.uniform<i8:f32, 0.5:-125>>) -> (tensor<2x3x!quant.uniform<u8:f32, 0.5:3>>)
+  %c = "core.requantize"(%a) {element = !quant.uniform<u8:f32, 0.5:3>, lo = 3, hi = 255} : (tensor<2x3x!quant.uniform<i8:f32, 0.5:-125>>) -> (tensor<2x3x!quant.uniform<u8:f32, 0.5:3>>)
+  "mlconv.yield"(%r, %c) : (tensor<2x3x!quant.uniform<u8:f32, 0.5:3>>, tensor<2x3x!quant.uniform<u8:f32, 0.5:3>>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3xi8>):
+  %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i8, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "cast", dtype = ui8, args = [0]>, #kernel.instr<opcode = "const", dtype = ui8, value = 128>, #kernel.instr<opcode = "add", dtype = ui8, args = [1, 2]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xi8>) -> (tensor<2x3xui8>)
+  %2 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [2, 3], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i8, args = [0], value = #kernel.view<offset = 0, strides = [3, 1]>>, #kernel.instr<opcode = "cast", dtype = i32, args = [0]>, #kernel.instr<opcode = "const", dtype = i32, value = 256>, #kernel.instr<opcode = "mul", dtype = i32, args = [1, 2]>, #kernel.instr<opcode = "const", dtype = i32, value = 32128>, #kernel.instr<opcode = "add", dtype = i32, args = [3, 4]>, #kernel.instr<opcode = "const", dtype = i32, value = 8>, #kernel.instr<opcode = "shr", dtype = i32, args = [5, 6]>, #kernel.instr<opcode = "const", dtype = i32, value = 3>, #kernel.instr<opcode = "add", dtype = i32, args = [7, 8]>, #kernel.instr<opcode = "const", dtype = i32, value = 3>, #kernel.instr<opcode = "maximum", dtype = i32, args = [9, 10]>, #kernel.instr<opcode = "const", dtype = i32, value = 255>, #kernel.instr<opcode = "minimum", dtype = i32, args = [11, 12]>, #kernel.instr<opcode = "cast", dtype = ui8, args = [13]>], after = [], out = #kernel.view<offset = 0, strides = [3, 1]>>]} : (tensor<2x3xi8>) -> (tensor<2x3xui8>)
+  "mlconv.yield"(%1, %2) : (tensor<2x3xui8>, tensor<2x3xui8>) -> ()
+
+// -----
 // CASE: a mean rounds the sum of the stored integers
 // RUN: quant-to-arithmetic{rounded=true},to-kernel
 ^bb(%x: tensor<2x4x3x!quant.uniform<i8:f32, 0.5:3>>):
