@@ -23,7 +23,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
 from mlconv.passes.layout.costs import AN_OP, exact, weight
 from mlconv.passes.layout.looked_up import looks_up_rows, rebuild_lookup, vote_lookup
-from mlconv.passes.layout.permutation import Perm, compose, identity, invert
+from mlconv.passes.layout.permutation import Perm, channels_first, compose, identity, invert
 from mlconv.passes.layout.products import (
     is_weighted,
     rebuild_matmul,
@@ -110,11 +110,6 @@ def preferred(layout: str, solver: Solver) -> Perm:
     """The permutation that takes `layout` to what the target wants: N, spatial axes, C, or channels first."""
     first = channels_first(layout)
     return first if solver.channels_first else (first[0], *first[2:], first[1])
-
-
-def channels_first(layout: str) -> Perm:
-    """The permutation that takes `layout` to batch, channels, spatial axes."""
-    return tuple(layout.index(c) for c in ("N", "C", *sorted(c for c in layout if c not in "NC")))
 
 
 def images(layout: str, solver: Solver) -> tuple[Perm, str]:

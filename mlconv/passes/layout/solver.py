@@ -57,6 +57,11 @@ class Solver:
 
     def _find(self, v: Value) -> tuple[Value, Perm]:
         """Root of v and the offset: layout(v) = offset o layout(root).  Compresses the path, iteratively."""
+        known = self._parent.get(v)
+        if known is None:
+            return v, identity(v.tensor.rank or 0)
+        if known[0] not in self._parent:
+            return known
         path: list[Value] = []
         while v in self._parent:
             path.append(v)
@@ -138,7 +143,8 @@ def _candidates(root: Value, votes: Votes, first: Perm | None = None) -> list[Pe
     candidates = dict.fromkeys([own if first is None else first, own])
     for vote, offset in votes:
         wanted = vote.wanted if isinstance(vote.wanted, tuple) else vote.wanted()
-        candidates.update(dict.fromkeys(compose(invert(offset), w) for w in wanted))
+        for w in wanted:
+            candidates[compose(invert(offset), w)] = None
     return list(candidates)
 
 
