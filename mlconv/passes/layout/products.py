@@ -16,7 +16,7 @@ from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.shapes import moves_nothing
+from mlconv.ir.shapes import MATRIX, moves_nothing
 from mlconv.passes.layout.costs import AN_OP, exact
 from mlconv.passes.layout.permutation import Perm, between, channels_first, compose, identity, invert
 from mlconv.passes.layout.solver import Cost, Solver
@@ -35,15 +35,23 @@ def swap_last(p: Perm) -> Perm:
 
 
 def vote_matmul(op: Product, solver: Solver) -> None:
-    """Swapping the last two axes of an operand is free, and of the result where the product is turned for it."""
+    """Swapping the last two axes of an operand is free, and of the result where the product is turned for it; where
+    the target reads operands as they lie, that they lie so is what is asked for.
+    """
     rank = op.y.tensor.rank or 0
     if isinstance(op, core.MatMul) and is_weighted(op, solver):
         own = identity(rank)
         vote_either_side(op, op.a, own, own, solver)
         return
-    for v in (op.a, op.b):
+    plainly = _is_plain(op, solver)
+    for v, turned in ((op.a, op.transpose_a), (op.b, op.transpose_b)):
         own = identity(v.tensor.rank or 0)
-        solver.vote(v, (own, swap_last(own)), exact(v, own, swap_last(own)))
+        free = (swap_last(own),) if plainly and turned else (own,) if plainly else (own, swap_last(own))
+        solver.vote(v, free, exact(v, *free))
+    if plainly:
+        own = identity(rank)
+        solver.vote(op.y, (own,), exact(op.y, own))
+        return
     plain, either = (exact(op.y, identity(rank), *more) for more in ((), (swap_last(identity(rank)),)))
 
     def turns() -> bool:
@@ -55,6 +63,12 @@ def vote_matmul(op: Product, solver: Solver) -> None:
 
     by_weights = isinstance(op.a.producer, core.Constant)
     solver.vote(op.y, wanted if by_weights else (), lambda layout: (either if turns() else plain)(layout), op.b)
+
+
+def _is_plain(op: Product, solver: Solver) -> bool:
+    """Whether the operands of a product are read as they lie; those of floats of two axes are in any order."""
+    matrices = op.a.tensor.rank == op.b.tensor.rank == MATRIX and op.y.tensor.dtype.is_float
+    return solver.plain_products and not (matrices and isinstance(op, core.MatMul))
 
 
 def may_turn(op: Product, layout: Perm) -> bool:
@@ -88,7 +102,7 @@ def rebuild_matmul(op: Product, r: Rebuild) -> None:
         operands.append(r.get(v, swap_last(own) if swapped else own))
         attributes[name] = op.attributes[name] != swapped
     own = identity(op.y.tensor.rank or 0)
-    if r.layout(op.y) == swap_last(own) and may_turn(op, r.layout(op.b)):
+    if not _is_plain(op, r.solver) and r.layout(op.y) == swap_last(own) and may_turn(op, r.layout(op.b)):
         turned = {"transpose_a": not attributes["transpose_b"], "transpose_b": not attributes["transpose_a"]}
         r.make(op, operands[::-1], turned, [swap_last(own)])
         return

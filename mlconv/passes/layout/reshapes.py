@@ -19,7 +19,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.shapes import moves_nothing
 from mlconv.ir.types import Shape
-from mlconv.passes.layout.costs import exact
+from mlconv.passes.layout.costs import AN_OP, exact
 from mlconv.passes.layout.permutation import Perm, between, identity, invert
 from mlconv.passes.layout.solver import Solver
 from mlconv.rewrite import edit
@@ -135,19 +135,24 @@ def vote_reshape(op: core.Reshape, solver: Solver) -> None:
         solver.vote(op.y, (own_y,), exact(op.y, own_y))
         return
     from_x, from_y = exact(op.x, own_x), exact(op.y, own_y)
+    split = AN_OP if isinstance(op.x.producer, core.BroadcastTo) else 0  # heads that are repeated by one op
+
+    def apart(a: Perm, b: Perm) -> int:
+        moved = _apart(op.y, a, b)
+        return moved + split if moved else 0
 
     def of_x(layout: Perm) -> int:
         following, there = groups.forth(layout), solver.expected(op.y)
         if following is None:
             return from_x(layout)
-        return 0 if there is None else _apart(op.y, there, following)
+        return 0 if there is None else apart(there, following)
 
     def of_y(layout: Perm) -> int:
         there = solver.expected(op.x)
         following = None if there is None else groups.forth(there)
         if following is None:  # the operand is moved, to whatever gives this layout
             return 0 if groups.back(layout) is not None else from_y(layout)
-        return _apart(op.y, following, layout)
+        return apart(following, layout)
 
     def wanted(own: Perm, of: Callable[[Perm], Perm | None], other: Value) -> Layouts:
         there = solver.expected(other)
