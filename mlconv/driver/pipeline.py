@@ -191,7 +191,7 @@ def standard_pipeline(options: Options, target: Target) -> str:
     stored += ",halves=true" if options.quantize else ""  # they are quantized on all targets
     fold = f"fold{{limit={options.fold_limit}{stored}}}"
     asked = options.io_layout == "nhwc"
-    assign = ",layout{channels-first=true}" if target.channels_first else ",layout"
+    assign = ",layout{channels-first=true,plain-products=true}" if target.channels_first else ",layout"
     if target.windows_anywhere and not options.quantize:  # bytes are faster with channels last
         assign = ",layout{windows-anywhere=true}"
     if target.left_weights and not options.quantize:  # on the right they have scales for each column

@@ -8,6 +8,8 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import OpaqueOp, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked
+from mlconv.ir.shapes import MATRIX
+from mlconv.ir.types import Shape
 from mlconv.legalize.to_onnx.builder import OnnxBuilder, rank_of
 from mlconv.legalize.to_onnx.shape import transposed
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, Rules
@@ -21,21 +23,27 @@ _GEMM = (DType.F16, DType.F32, DType.F64)
 
 @FIRST.rule(core.Add)
 def gemm(op: core.Add, e: OnnxBuilder) -> Value | NoMatch:
-    """Gemm for a product of matrices that a row is added to."""
+    """Gemm for a product of matrices that something is added to: a row, a column, a number, or a matrix."""
     for product, bias in ((op.a, op.b), (op.b, op.a)):
         made, t = product.producer, op.y.tensor
         if not isinstance(made, core.MatMul) or not product.has_one_use or t.dtype not in _GEMM:
             continue
-        if _in_blocks(made.b):
+        if op.y.tensor.shape != product.tensor.shape or _in_blocks(made.b):
             continue
-        columns = t.shape[-1] if t.shape else None
-        if (made.a.tensor.rank, made.b.tensor.rank) != (2, 2) or bias.tensor.shape != (columns,):
+        if (made.a.tensor.rank, made.b.tensor.rank) != (2, 2) or not _spreads(bias.tensor.shape, t.shape):
             continue
         if isinstance(e.builder, Rewriter):
             e.builder.fuse(made)
         flags = {"transA": int(made.transpose_a), "transB": int(made.transpose_b)}
         return e.one("Gemm", [made.a, made.b, bias], t, **{k: v for k, v in flags.items() if v})
     return NOT_MEANT
+
+
+def _spreads(added: Shape | None, shape: Shape | None) -> bool:
+    """Whether what is added broadcasts to a matrix of a shape, which does not."""
+    if added is None or shape is None or len(shape) != MATRIX or len(added) > MATRIX:
+        return False
+    return all(n in (1, m) for n, m in zip(reversed(added), reversed(shape), strict=False))
 
 
 @RULES.rule(core.MatMul)

@@ -27,20 +27,22 @@ class Layout(Pass):
     """Assign layouts.  Inputs, outputs and values that other regions use stay as they are; constants are re-laid out by
     recipe.  channels_first: for targets whose images are NCHW, not NHWC.  left_weights: for those where a product whose
     left operand is constant costs no more than one whose right one is.  windows_anywhere: for those that pool, and move
-    blocks of pixels to channels, along any axes.
+    blocks of pixels to channels, along any axes.  plain_products: for those whose products of more axes than two read
+    operands as they lie.
     """
 
     name: ClassVar[str] = "layout"
     channels_first: bool = False
     left_weights: bool = False
     windows_anywhere: bool = False
+    plain_products: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         self._run_on_block(function.block, context)
         eliminate_dead_code(function.block)
 
     def _run_on_block(self, block: Block, context: PassContext) -> None:
-        solver = Solver(self.channels_first, self.left_weights, self.windows_anywhere)
+        solver = Solver(self.channels_first, self.left_weights, self.windows_anywhere, self.plain_products)
         for op in block.ops:
             for region in op.regions:
                 self._run_on_block(region.block, context)

@@ -16,9 +16,9 @@ from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.shapes import moves_nothing
+from mlconv.ir.shapes import MATRIX, moves_nothing
 from mlconv.passes.layout.costs import AN_OP, exact
-from mlconv.passes.layout.permutation import Perm, between, identity
+from mlconv.passes.layout.permutation import Perm, between, channels_first, compose, identity, invert
 from mlconv.passes.layout.solver import Cost, Solver
 from mlconv.rewrite import edit
 from mlconv.rewrite.core_builder import CoreBuilder
@@ -35,15 +35,23 @@ def swap_last(p: Perm) -> Perm:
 
 
 def vote_matmul(op: Product, solver: Solver) -> None:
-    """Swapping the last two axes of an operand is free, and of the result where the product is turned for it."""
+    """Swapping the last two axes of an operand is free, and of the result where the product is turned for it; where
+    the target reads operands as they lie, that they lie so is what is asked for.
+    """
     rank = op.y.tensor.rank or 0
     if isinstance(op, core.MatMul) and is_weighted(op, solver):
         own = identity(rank)
         vote_either_side(op, op.a, own, own, solver)
         return
-    for v in (op.a, op.b):
+    plainly = _is_plain(op, solver)
+    for v, turned in ((op.a, op.transpose_a), (op.b, op.transpose_b)):
         own = identity(v.tensor.rank or 0)
-        solver.vote(v, (own, swap_last(own)), exact(v, own, swap_last(own)))
+        free = (swap_last(own),) if plainly and turned else (own,) if plainly else (own, swap_last(own))
+        solver.vote(v, free, exact(v, *free))
+    if plainly:
+        own = identity(rank)
+        solver.vote(op.y, (own,), exact(op.y, own))
+        return
     plain, either = (exact(op.y, identity(rank), *more) for more in ((), (swap_last(identity(rank)),)))
 
     def turns() -> bool:
@@ -55,6 +63,12 @@ def vote_matmul(op: Product, solver: Solver) -> None:
 
     by_weights = isinstance(op.a.producer, core.Constant)
     solver.vote(op.y, wanted if by_weights else (), lambda layout: (either if turns() else plain)(layout), op.b)
+
+
+def _is_plain(op: Product, solver: Solver) -> bool:
+    """Whether the operands of a product are read as they lie; those of floats of two axes are in any order."""
+    matrices = op.a.tensor.rank == op.b.tensor.rank == MATRIX and op.y.tensor.dtype.is_float
+    return solver.plain_products and not (matrices and isinstance(op, core.MatMul))
 
 
 def may_turn(op: Product, layout: Perm) -> bool:
@@ -88,7 +102,7 @@ def rebuild_matmul(op: Product, r: Rebuild) -> None:
         operands.append(r.get(v, swap_last(own) if swapped else own))
         attributes[name] = op.attributes[name] != swapped
     own = identity(op.y.tensor.rank or 0)
-    if r.layout(op.y) == swap_last(own) and may_turn(op, r.layout(op.b)):
+    if not _is_plain(op, r.solver) and r.layout(op.y) == swap_last(own) and may_turn(op, r.layout(op.b)):
         turned = {"transpose_a": not attributes["transpose_b"], "transpose_b": not attributes["transpose_a"]}
         r.make(op, operands[::-1], turned, [swap_last(own)])
         return
@@ -123,13 +137,13 @@ def is_weighted(op: Product | Convolution, solver: Solver) -> bool:
     return op.is_product()
 
 
-def _order(op: Weighted, v: Value, layout: Perm) -> str:
-    """The axes of an operand or a result as they are stored, in letters that both share: C is what is summed over."""
+def _order(op: Weighted, v: Value, layout: Perm) -> Perm:
+    """The axes of an operand or a result as they are stored, as numbers that both share: the last is summed over."""
     if isinstance(op, core.MatMul):
-        names = "".join(chr(ord("a") + i) for i in range(len(layout) - 1)) + "C"
-    else:
-        names = op.y_layout if v is op.y else op.x_layout
-    return "".join(names[a] for a in layout)
+        return layout
+    names = op.y_layout if v is op.y else op.x_layout
+    shared = channels_first(names)
+    return compose(invert((*shared[:1], *shared[2:], shared[1])), layout)
 
 
 def vote_either_side(op: Weighted, x: Value, own_x: Perm, own_y: Perm, solver: Solver) -> None:
@@ -152,8 +166,8 @@ def vote_either_side(op: Weighted, x: Value, own_x: Perm, own_y: Perm, solver: S
     def wanted(v: Value, own: Perm, other: Value) -> Callable[[], tuple[Perm, ...]]:
         def found() -> tuple[Perm, ...]:
             there = solver.expected(other)
-            letters = _order(op, v, identity(len(own)))
-            return (own,) if there is None else (own, tuple(letters.index(c) for c in _order(op, other, there)))
+            place = invert(_order(op, v, identity(len(own))))
+            return (own,) if there is None else (own, compose(place, _order(op, other, there)))
 
         return found
 
@@ -173,10 +187,12 @@ def is_left(op: Weighted, v: Value, layout: Perm, other: Value, there: Perm) -> 
 
 def _is_inside(op: Weighted, v: Value, layout: Perm) -> bool:
     """What is summed over stands in front of other axes, from where it cannot be taken for nothing."""
-    order = _order(op, v, layout)
-    at = layout[order.index("C")]
+    order, summed = _order(op, v, layout), len(layout) - 1
+    if order[-1] == summed:
+        return False
+    at = layout[order.index(summed)]
     last = (*(a for a in layout if a != at), at)
-    return order[-1] != "C" and not moves_nothing([(v.tensor.shape or ())[a] for a in layout], between(layout, last))
+    return not moves_nothing([(v.tensor.shape or ())[a] for a in layout], between(layout, last))
 
 
 def _is_right(op: Weighted, v: Value, layout: Perm, other: Value, there: Perm) -> bool:
@@ -186,7 +202,7 @@ def _is_right(op: Weighted, v: Value, layout: Perm, other: Value, there: Perm) -
 
 def _has_rows(op: Weighted, v: Value, layout: Perm) -> bool:
     """Whether an operand or a result of a product of matrices is rows of what is summed over, in any order."""
-    return isinstance(op, core.MatMul) and _order(op, v, layout)[-1] == "C"
+    return isinstance(op, core.MatMul) and layout[-1] == len(layout) - 1
 
 
 def _rebuilt_left(op: Weighted, x: Value, r: Rebuild) -> bool:
@@ -195,7 +211,7 @@ def _rebuilt_left(op: Weighted, x: Value, r: Rebuild) -> bool:
     if not is_weighted(op, r.solver) or not is_left(op, op.y, layout, x, there):
         return False
     e, order = CoreBuilder(r.at()), _order(op, op.y, layout)
-    at, right = order.index("C"), r.get(x, there)
+    at, right = order.index(len(order) - 1), r.get(x, there)
     apart = e.dims(right) if at + 2 < len(order) else []
     if apart:
         right = e.reshape(right, [*apart[: at + 1], e.prod(apart[at + 1 :])])

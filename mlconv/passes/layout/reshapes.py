@@ -7,10 +7,11 @@ operand that keeps the axes of each group together, in their order, gives one of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import lru_cache
 from itertools import accumulate
 from operator import mul
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mlconv.dialects import core
 from mlconv.ir.constants import make_const
@@ -18,7 +19,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.shapes import moves_nothing
 from mlconv.ir.types import Shape
-from mlconv.passes.layout.costs import exact
+from mlconv.passes.layout.costs import AN_OP, exact
 from mlconv.passes.layout.permutation import Perm, between, identity, invert
 from mlconv.passes.layout.solver import Solver
 from mlconv.rewrite import edit
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
 Axes: TypeAlias = tuple[int, ...]
 Groups: TypeAlias = tuple[tuple[Axes, Axes], ...]
 Layouts: TypeAlias = tuple[Perm, ...]
+_KEPT = 1 << 10
 
 
+@lru_cache(maxsize=_KEPT)  # layers reshape alike
 def grouped(before: Shape, after: Shape) -> Groups | None:
     """The shortest runs of axes with as many elements on both sides; None where run-time sizes leave them open."""
     groups: list[tuple[Axes, Axes]] = []
@@ -69,16 +72,17 @@ def _is_smaller(left: Size, more_left: Shape, right: Size, more_right: Shape) ->
     return False if right == 1 or left in accumulate(more_right, mul, initial=right) else None
 
 
-def carried(groups: Sequence[tuple[Axes, Axes]], layout: Perm, shape: Shape) -> Perm | None:
-    """How the result of a reshape is stored when its operand, of a shape, is stored under a layout.  Axes of size 1 may
+@lru_cache(maxsize=_KEPT)
+def carried(groups: Groups, layout: Perm, ones: Axes) -> Perm | None:
+    """How the result of a reshape is stored when its operand is stored under a layout.  Its axes of size 1, `ones`, may
     stand anywhere, as they move nothing: a batch of one stands in front.
     """
     of: dict[int, tuple[Axes, Axes]] = {}
     for xs, ys in groups:
-        moved = tuple(a for a in xs if shape[a] != 1) or xs[:1]
+        moved = tuple(a for a in xs if a not in ones) or xs[:1]
         of.update(dict.fromkeys(moved, (moved, ys)))
     order = tuple(a for a in layout if a in of)
-    if shape[0] == 1 and 0 in of:
+    if 0 in ones and 0 in of:
         order = (0, *(a for a in order if a != 0))
     out: list[int] = []
     i = 0
@@ -91,47 +95,72 @@ def carried(groups: Sequence[tuple[Axes, Axes]], layout: Perm, shape: Shape) -> 
     return tuple(out)
 
 
-def groups_of(op: core.Reshape) -> Groups | None:
+class Grouping(NamedTuple):
+    """The groups of a reshape, from its operand's axes to the result's and back, and the axes of size 1 of both."""
+
+    groups: Groups
+    backwards: Groups
+    ones: Axes
+    ones_behind: Axes
+
+    def forth(self, layout: Perm) -> Perm | None:
+        """The result's layout that a layout of the operand gives."""
+        return carried(self.groups, layout, self.ones)
+
+    def back(self, layout: Perm) -> Perm | None:
+        """The operand's layout that gives a layout of the result."""
+        return carried(self.backwards, layout, self.ones_behind)
+
+
+def grouping_of(op: core.Reshape) -> Grouping | None:
     """The groups of a reshape of plain tensors, or of those with one scale."""
     before, after = op.x.tensor.shape, op.y.tensor.shape
     quant = op.x.tensor.quant
     if not before or not after or 0 in before or (quant is not None and not quant.is_per_tensor):
         return None
-    return grouped(before, after)
+    groups = grouped(before, after)
+    if groups is None:
+        return None
+    backwards = tuple((ys, xs) for xs, ys in groups)
+    ones, ones_behind = (tuple(a for a, n in enumerate(shape) if n == 1) for shape in (before, after))
+    return Grouping(groups, backwards, ones, ones_behind)
 
 
 def vote_reshape(op: core.Reshape, solver: Solver) -> None:
     """Free where one layout follows from the other; whichever class is decided first is followed by the other."""
-    groups = groups_of(op)
+    groups = grouping_of(op)
     own_x, own_y = identity(op.x.tensor.rank or 0), identity(op.y.tensor.rank or 0)
     if groups is None:
         solver.vote(op.x, (own_x,), exact(op.x, own_x))
         solver.vote(op.y, (own_y,), exact(op.y, own_y))
         return
+    from_x, from_y = exact(op.x, own_x), exact(op.y, own_y)
+    split = AN_OP if isinstance(op.x.producer, core.BroadcastTo) else 0  # heads that are repeated by one op
+
+    def apart(a: Perm, b: Perm) -> int:
+        moved = _apart(op.y, a, b)
+        return moved + split if moved else 0
 
     def of_x(layout: Perm) -> int:
-        following, there = _forth(op, groups, layout), solver.expected(op.y)
+        following, there = groups.forth(layout), solver.expected(op.y)
         if following is None:
-            return exact(op.x, own_x)(layout)
-        return 0 if there is None else _apart(op.y, there, following)
+            return from_x(layout)
+        return 0 if there is None else apart(there, following)
 
     def of_y(layout: Perm) -> int:
         there = solver.expected(op.x)
-        following = None if there is None else _forth(op, groups, there)
+        following = None if there is None else groups.forth(there)
         if following is None:  # the operand is moved, to whatever gives this layout
-            return 0 if _back(op, groups, layout) is not None else exact(op.y, own_y)(layout)
-        return _apart(op.y, following, layout)
+            return 0 if groups.back(layout) is not None else from_y(layout)
+        return apart(following, layout)
 
-    def wanted(own: Perm, of: Callable[[core.Reshape, Groups, Perm], Perm | None], there: Perm | None) -> Layouts:
-        following = None if there is None else of(op, groups, there)
+    def wanted(own: Perm, of: Callable[[Perm], Perm | None], other: Value) -> Layouts:
+        there = solver.expected(other)
+        following = None if there is None else of(there)
         return (own,) if following is None else (own, following)
 
-    solver.vote(op.x, lambda: wanted(own_x, _back, solver.expected(op.y)), of_x, op.y)
-    solver.vote(op.y, lambda: wanted(own_y, _forth, solver.expected(op.x)), of_y, op.x)
-
-
-def _forth(op: core.Reshape, groups: Groups, layout: Perm) -> Perm | None:
-    return carried(groups, layout, op.x.tensor.shape or ())
+    solver.vote(op.x, lambda: wanted(own_x, groups.back, op.y), of_x, op.y)
+    solver.vote(op.y, lambda: wanted(own_y, groups.forth, op.x), of_y, op.x)
 
 
 def _apart(y: Value, a: Perm, b: Perm) -> int:
@@ -140,20 +169,16 @@ def _apart(y: Value, a: Perm, b: Perm) -> int:
 
 
 def _is_same(y: Value, a: Perm, b: Perm) -> bool:
-    return moves_nothing(tuple((y.tensor.shape or ())[i] for i in a), between(a, b))
-
-
-def _back(op: core.Reshape, groups: Groups, layout: Perm) -> Perm | None:
-    return carried([(ys, xs) for xs, ys in groups], layout, op.y.tensor.shape or ())
+    return a == b or moves_nothing(tuple((y.tensor.shape or ())[i] for i in a), between(a, b))
 
 
 def rebuild_reshape(op: core.Reshape, r: Rebuild) -> None:
     """From the layout that the operand has, where it gives the one that is wanted, or from the one that does; else from
     what it has, or as the source has it.
     """
-    groups, wanted = groups_of(op), r.layout(op.y)
-    following = None if groups is None else _forth(op, groups, r.layout(op.x))
-    before = None if groups is None else _back(op, groups, wanted)
+    groups, wanted = grouping_of(op), r.layout(op.y)
+    following = None if groups is None else groups.forth(r.layout(op.x))
+    before = None if groups is None else groups.back(wanted)
     if following is not None and (before is None or _moves_late(op) or _is_same(op.y, following, wanted)):
         layout = wanted if _is_same(op.y, following, wanted) else following
         r.make(op, [r.stored(op.x), r.permute_rows(op.shape, layout)], {}, [layout])

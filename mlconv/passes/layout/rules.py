@@ -23,7 +23,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise
 from mlconv.passes.layout.costs import AN_OP, exact, weight
 from mlconv.passes.layout.looked_up import looks_up_rows, rebuild_lookup, vote_lookup
-from mlconv.passes.layout.permutation import Perm, compose, identity, invert
+from mlconv.passes.layout.permutation import Perm, channels_first, compose, identity, invert
 from mlconv.passes.layout.products import (
     is_weighted,
     rebuild_matmul,
@@ -50,6 +50,7 @@ _PICKED = 3  # times what a move costs: elements that are picked one by one
 _WINDOW = 5  # elements of windows that take as long as one that is moved
 _LANES = 16
 _BATCH_FIRST = (1, 0, 2)  # of steps, batches and numbers
+_PASSES = 4  # times that a normalization which is several ops takes as long as a move
 _NARROW = 3  # times what a move costs: vectors of axes that are shorter than these
 
 
@@ -92,14 +93,14 @@ def tie_first(op: OpDef, solver: Solver) -> None:
 
 def tie_broadcast(op: core.BroadcastTo, solver: Solver) -> None:
     """As elementwise, but stay where the source has them those whose axes a reshape merges: repeated heads, which are
-    gathered.
+    gathered, or not repeated at all where products read them as rows.  Moving them behind that costs no more.
     """
     if not any(isinstance(user, core.Reshape) for user in op.y.users):
         tie_all(op, solver)
         return
     for v in (op.x, op.y):
         own = identity(v.tensor.rank or 0)
-        solver.vote(v, (own,), exact(v, own))
+        solver.vote(v, (own,), _unless_own(own, 2 * AN_OP + weight(op.y)))
 
 
 def tie_transpose(op: core.Transpose, solver: Solver) -> None:
@@ -110,11 +111,6 @@ def preferred(layout: str, solver: Solver) -> Perm:
     """The permutation that takes `layout` to what the target wants: N, spatial axes, C, or channels first."""
     first = channels_first(layout)
     return first if solver.channels_first else (first[0], *first[2:], first[1])
-
-
-def channels_first(layout: str) -> Perm:
-    """The permutation that takes `layout` to batch, channels, spatial axes."""
-    return tuple(layout.index(c) for c in ("N", "C", *sorted(c for c in layout if c not in "NC")))
 
 
 def images(layout: str, solver: Solver) -> tuple[Perm, str]:
@@ -291,9 +287,16 @@ def rebuild_concat(op: core.Concat, r: Rebuild) -> None:
     r.make(op, [r.get(v, layout) for v in op.xs], {"axis": invert(layout)[op.axis]}, [layout])
 
 
+def _is_centred_by(op: Reduce) -> bool:
+    """Whether what is reduced, with its axes kept, is subtracted from what it is reduced from."""
+    return op.keepdims and any(isinstance(user, core.Sub) and user.a is op.x for user in op.y.users)
+
+
 def rebuild_reduce(op: Reduce, r: Rebuild) -> None:
-    """Without kept axes the result has the order that the remaining axes are stored in."""
-    layout = r.layout(op.x)
+    """Without kept axes the result has the order that the remaining axes are stored in; a mean that is subtracted from
+    what it is the mean of is stored as both are.
+    """
+    layout = r.layout(op.y if _is_centred_by(op) else op.x)
     place = invert(layout)
     axes = tuple(sorted(place[a] for a in op.axes))
     if op.keepdims:
@@ -302,7 +305,7 @@ def rebuild_reduce(op: Reduce, r: Rebuild) -> None:
         left = [a for a in layout if a not in op.axes]
         order = sorted(left)
         out = tuple(order.index(a) for a in left)
-    r.make(op, [r.stored(op.x)], {"axes": axes}, [out])
+    r.make(op, [r.get(op.x, layout)], {"axes": axes}, [out])
 
 
 def rebuild_axes(op: core.Resize | core.QuantResize | core.Reverse, r: Rebuild) -> None:
@@ -390,6 +393,16 @@ def tie_reduce(op: Reduce, solver: Solver) -> None:
         tie_first(op, solver)
 
 
+def tie_mean(op: core.ReduceMean, solver: Solver) -> None:
+    """Targets that want channels first have normalization by means along the last axes as one op."""
+    tie_reduce(op, solver)
+    rank = op.x.tensor.rank or 0
+    last = [*range(rank - len(op.axes), rank)]
+    if solver.channels_first and _is_centred_by(op) and sorted(a % rank for a in op.axes) == last:
+        apart = AN_OP + _PASSES * weight(op.x)
+        solver.vote(op.x, (identity(rank),), lambda layout: 0 if sorted(layout[last[0] :]) == last else apart)
+
+
 RULES: dict[type[OpDef], tuple[Ties, Rebuilder]] = {
     core.Transpose: (tie_transpose, rebuild_transpose),
     core.Reshape: (vote_reshape, rebuild_reshape),
@@ -436,6 +449,7 @@ RULES: dict[type[OpDef], tuple[Ties, Rebuilder]] = {
     core.Tile: (tie_first, rows_permuted((1,))),
     core.BroadcastTo: (tie_broadcast, rebuild_broadcast),
     **dict.fromkeys(REDUCTIONS, (tie_reduce, rebuild_reduce)),
+    core.ReduceMean: (tie_mean, rebuild_reduce),
 }
 
 

@@ -42,12 +42,14 @@ _VOTES = 64  # of a class that changes with others
 @dataclass(eq=False, repr=False)
 class Solver:
     """Collects ties and votes, then decides.  channels_first: of the layout that the target wants.  left_weights: it
-    has products whose left operand is constant.  windows_anywhere: it has windows along any axes.
+    has products whose left operand is constant.  windows_anywhere: it has windows along any axes.  plain_products: its
+    products of more axes than two read operands as they lie.
     """
 
     channels_first: bool = False
     left_weights: bool = False
     windows_anywhere: bool = False
+    plain_products: bool = False
     _parent: dict[Value, tuple[Value, Perm]] = field(default_factory=dict)
     votes: list[Vote] = field(default_factory=list)
     _followed: list[tuple[Value, Value]] = field(default_factory=list)
@@ -57,6 +59,11 @@ class Solver:
 
     def _find(self, v: Value) -> tuple[Value, Perm]:
         """Root of v and the offset: layout(v) = offset o layout(root).  Compresses the path, iteratively."""
+        known = self._parent.get(v)
+        if known is None:
+            return v, identity(v.tensor.rank or 0)
+        if known[0] not in self._parent:
+            return known
         path: list[Value] = []
         while v in self._parent:
             path.append(v)
@@ -138,7 +145,8 @@ def _candidates(root: Value, votes: Votes, first: Perm | None = None) -> list[Pe
     candidates = dict.fromkeys([own if first is None else first, own])
     for vote, offset in votes:
         wanted = vote.wanted if isinstance(vote.wanted, tuple) else vote.wanted()
-        candidates.update(dict.fromkeys(compose(invert(offset), w) for w in wanted))
+        for w in wanted:
+            candidates[compose(invert(offset), w)] = None
     return list(candidates)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias, Union
+
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import computed_shape
 from mlconv.dialects.core.slicing import pad_amounts
 from mlconv.ir.core import Value
-from mlconv.ir.dims import product
+from mlconv.ir.dims import Size, product
 from mlconv.ir.shapes import is_told, moves_nothing, unit_axes
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape
@@ -14,6 +16,7 @@ from mlconv.rewrite import NoMatch, Rewriter, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
 
+Reranked: TypeAlias = Union[core.Reshape, core.ExpandDims, core.Squeeze]
 MAX_SPLIT = 5  # axes behind which transposes are slow on targets
 
 
@@ -32,7 +35,7 @@ def simplify_transpose(op: core.Transpose, rw: Rewriter) -> Replacement | NoMatc
     return NoMatch("operand is not a transpose")
 
 
-def asks(op: core.Reshape | core.ExpandDims | core.Squeeze) -> bool:
+def asks(op: Reranked) -> bool:
     """Whether an op holds for some sizes only, which are compared at run time: joined with another one it would hold
     for others.
     """
@@ -116,6 +119,39 @@ def _split_axes(before: Shape | None, after: Shape | None) -> list[list[int]] | 
         groups.append(group)
         place += 1
     return groups if place == len(after) else None
+
+
+@rewrite(core.Transpose, core.Reshape, core.ExpandDims, core.Squeeze)
+def transpose_beside_unit_axes(op: core.Transpose | Reranked, rw: Rewriter) -> Replacement | NoMatch:
+    """A transpose between reshapes, or beside one, that give and take axes of size 1 alone is a transpose of what they
+    read, where that has as many axes as what comes out.
+    """
+    turn = op if isinstance(op, core.Transpose) else op.x.producer
+    if not isinstance(turn, core.Transpose) or (turn is not op and not op.x.has_one_use) or op.y.tensor.quant:
+        return NoMatch("no transpose")
+    inner = turn.x.producer
+    x = turn.x
+    if isinstance(inner, (core.Reshape, core.ExpandDims, core.Squeeze)) and not asks(inner):
+        x = inner.x
+    before, between, after = x.tensor.shape, turn.x.tensor.shape, op.y.tensor.shape
+    if before is None or between is None or after is None or len(before) != len(after) or (turn is op and x is turn.x):
+        return NoMatch("no axes of size 1 come and go, or as many as went")
+    kept, units = ([a for a, n in enumerate(before) if (n == 1) == one] for one in (False, True))
+    apart = [a for a, n in enumerate(between) if n != 1]
+    order = [kept[apart.index(a)] for a in turn.perm if a in apart] if len(apart) == len(kept) else []
+    if [before[a] for a in kept] != [between[a] for a in apart] or [before[a] for a in order] != _others(after):
+        return NoMatch("other axes than those of size 1 come and go")
+    if turn is not op:
+        rw.fuse(turn)
+    if x is not turn.x and inner is not None:
+        rw.fuse(inner, by="transpose-beside-unit-axes")
+    places, ones = iter(order), iter(units)
+    return rw.emit(core.Transpose(x, perm=tuple(next(ones) if n == 1 else next(places) for n in after))).y
+
+
+def _others(shape: Shape) -> list[Size]:
+    """Sizes but those of 1."""
+    return [n for n in shape if n != 1]
 
 
 @rewrite(core.ExpandDims, core.Squeeze)
@@ -258,6 +294,7 @@ PATTERNS = (
     simplify_reshape,
     split_before_transpose,
     reshape_what_stays,
+    transpose_beside_unit_axes,
     static_rank_change_is_reshape,
     only_row_is_reshape,
     row_of_more_axes,

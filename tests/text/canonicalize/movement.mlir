@@ -425,3 +425,46 @@
   %4 = "core.transpose"(%1) {"perm" = [0, 2, 1, 3]} : (tensor<?x2x?x8xf32, {dims = ["b", "2", "n", "8"]}>) -> (tensor<?x?x2x8xf32, {dims = ["b", "n", "2", "8"]}>)
   %5 = "core.reshape"(%4, %2) : (tensor<?x?x2x8xf32, {dims = ["b", "n", "2", "8"]}>, tensor<2xi64>) -> (tensor<?x8xf32, {dims = ["2*b*n", "8"]}>)
   "mlconv.yield"(%3, %5) : (tensor<?x8xf32, {dims = ["b*n", "8"]}>, tensor<?x8xf32, {dims = ["2*b*n", "8"]}>) -> ()
+
+// -----
+// CASE: a transpose between reshapes that give and take an axis of size 1
+// RUN: canonicalize
+^bb(%x: tensor<1x4x3x5xf32>):
+  %a = "core.constant"() {value = dense<[1, 4, 1, 3, 5]> : tensor<5xi64>} : () -> (tensor<5xi64>)
+  %u = "core.reshape"(%x, %a) : (tensor<1x4x3x5xf32>, tensor<5xi64>) -> (tensor<1x4x1x3x5xf32>)
+  %t = "core.transpose"(%u) {perm = [0, 1, 2, 4, 3]} : (tensor<1x4x1x3x5xf32>) -> (tensor<1x4x1x5x3xf32>)
+  %b = "core.constant"() {value = dense<[4, 5, 1, 3]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %y = "core.reshape"(%t, %b) : (tensor<1x4x1x5x3xf32>, tensor<4xi64>) -> (tensor<4x5x1x3xf32>)
+  "mlconv.yield"(%y) : (tensor<4x5x1x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4x3x5xf32>):
+  %1 = "core.transpose"(%0) {"perm" = [1, 3, 0, 2]} : (tensor<1x4x3x5xf32>) -> (tensor<4x5x1x3xf32>)
+  "mlconv.yield"(%1) : (tensor<4x5x1x3xf32>) -> ()
+
+// -----
+// CASE: a transpose that an axis of size 1 comes and goes beside, of open sizes
+// RUN: canonicalize
+^bb(%x: tensor<1x?x?xf32, {dims = ["1", "N", "M"]}>):
+  %s = "core.squeeze"(%x) {axes = [0]} : (tensor<1x?x?xf32, {dims = ["1", "N", "M"]}>) -> (tensor<?x?xf32, {dims = ["N", "M"]}>)
+  %t = "core.transpose"(%s) {perm = [1, 0]} : (tensor<?x?xf32, {dims = ["N", "M"]}>) -> (tensor<?x?xf32, {dims = ["M", "N"]}>)
+  %y = "core.expand_dims"(%t) {axes = [2]} : (tensor<?x?xf32, {dims = ["M", "N"]}>) -> (tensor<?x?x1xf32, {dims = ["M", "N", "1"]}>)
+  "mlconv.yield"(%y) : (tensor<?x?x1xf32, {dims = ["M", "N", "1"]}>) -> ()
+// EXPECT
+^bb(%0: tensor<1x?x?xf32, {dims = ["1", "N", "M"]}>):
+  %1 = "core.transpose"(%0) {"perm" = [2, 1, 0]} : (tensor<1x?x?xf32, {dims = ["1", "N", "M"]}>) -> (tensor<?x?x1xf32, {dims = ["M", "N", "1"]}>)
+  "mlconv.yield"(%1) : (tensor<?x?x1xf32, {dims = ["M", "N", "1"]}>) -> ()
+
+// -----
+// CASE: a transpose stays where reshapes merge axes
+// RUN: canonicalize
+^bb(%x: tensor<1x4x3x5xf32>):
+  %t = "core.transpose"(%x) {perm = [0, 2, 1, 3]} : (tensor<1x4x3x5xf32>) -> (tensor<1x3x4x5xf32>)
+  %b = "core.constant"() {value = dense<[1, 3, 20, 1]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %y = "core.reshape"(%t, %b) : (tensor<1x3x4x5xf32>, tensor<4xi64>) -> (tensor<1x3x20x1xf32>)
+  "mlconv.yield"(%y) : (tensor<1x3x20x1xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x4x3x5xf32>):
+  %1 = "core.transpose"(%0) {"perm" = [0, 2, 1, 3]} : (tensor<1x4x3x5xf32>) -> (tensor<1x3x4x5xf32>)
+  %2 = "core.constant"() {"value" = dense<[1, 3, 20, 1]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %3 = "core.reshape"(%1, %2) : (tensor<1x3x4x5xf32>, tensor<4xi64>) -> (tensor<1x3x20x1xf32>)
+  "mlconv.yield"(%3) : (tensor<1x3x20x1xf32>) -> ()

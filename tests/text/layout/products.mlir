@@ -233,3 +233,61 @@
   %11 = "core.mul"(%8, %10) : (tensor<2x9x3x6xf32>, tensor<2x9x1x6xf32>) -> (tensor<2x9x3x6xf32>)
   %12 = "core.reduce_sum"(%11) {"axes" = [2, 3], "keepdims" = false} : (tensor<2x9x3x6xf32>) -> (tensor<2x9xf32>)
   "mlconv.yield"(%12) : (tensor<2x9xf32>) -> ()
+
+// -----
+// CASE: operands of products that read them as they lie are stored so, by one transpose
+// RUN: layout{plain-products=true},canonicalize,dce
+^bb(%x: tensor<2x9x4xf32>, %q: tensor<2x5x4xf32>):
+  %t = "core.transpose"(%x) {perm = [0, 2, 1]} : (tensor<2x9x4xf32>) -> (tensor<2x4x9xf32>)
+  %e = "core.exp"(%t) : (tensor<2x4x9xf32>) -> (tensor<2x4x9xf32>)
+  %f = "core.tanh"(%x) : (tensor<2x9x4xf32>) -> (tensor<2x9x4xf32>)
+  %y = "core.matmul"(%q, %e) : (tensor<2x5x4xf32>, tensor<2x4x9xf32>) -> (tensor<2x5x9xf32>)
+  %z = "core.matmul"(%q, %f) {transpose_b = true} : (tensor<2x5x4xf32>, tensor<2x9x4xf32>) -> (tensor<2x5x9xf32>)
+  "mlconv.yield"(%y, %z) : (tensor<2x5x9xf32>, tensor<2x5x9xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x9x4xf32>, %1: tensor<2x5x4xf32>):
+  %2 = "core.transpose"(%0) {"perm" = [0, 2, 1]} : (tensor<2x9x4xf32>) -> (tensor<2x4x9xf32>)
+  %3 = "core.exp"(%2) : (tensor<2x4x9xf32>) -> (tensor<2x4x9xf32>)
+  %4 = "core.tanh"(%2) : (tensor<2x4x9xf32>) -> (tensor<2x4x9xf32>)
+  %5 = "core.matmul"(%1, %3) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x5x4xf32>, tensor<2x4x9xf32>) -> (tensor<2x5x9xf32>)
+  %6 = "core.matmul"(%1, %4) {"transpose_a" = false, "transpose_b" = false} : (tensor<2x5x4xf32>, tensor<2x4x9xf32>) -> (tensor<2x5x9xf32>)
+  "mlconv.yield"(%5, %6) : (tensor<2x5x9xf32>, tensor<2x5x9xf32>) -> ()
+
+// -----
+// CASE: heads that several queries share are repeated where the source has them
+// RUN: layout{plain-products=true},canonicalize,dce
+^bb(%k: tensor<2x3x1x5x4xf32>, %q: tensor<2x6x7x4xf32>):
+  %a = "core.constant"() {value = dense<[2, 3, 2, 5, 4]> : tensor<5xi64>} : () -> (tensor<5xi64>)
+  %b = "core.broadcast_to"(%k, %a) : (tensor<2x3x1x5x4xf32>, tensor<5xi64>) -> (tensor<2x3x2x5x4xf32>)
+  %c = "core.constant"() {value = dense<[2, 6, 5, 4]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %h = "core.reshape"(%b, %c) : (tensor<2x3x2x5x4xf32>, tensor<4xi64>) -> (tensor<2x6x5x4xf32>)
+  %t = "core.transpose"(%h) {perm = [0, 1, 3, 2]} : (tensor<2x6x5x4xf32>) -> (tensor<2x6x4x5xf32>)
+  %y = "core.matmul"(%q, %t) : (tensor<2x6x7x4xf32>, tensor<2x6x4x5xf32>) -> (tensor<2x6x7x5xf32>)
+  "mlconv.yield"(%y) : (tensor<2x6x7x5xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x1x5x4xf32>, %1: tensor<2x6x7x4xf32>):
+  %2 = "core.constant"() {"value" = dense<[2, 3, 14, 4]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %3 = "core.reshape"(%1, %2) : (tensor<2x6x7x4xf32>, tensor<4xi64>) -> (tensor<2x3x14x4xf32>)
+  %4 = "core.constant"() {"value" = dense<[2, 3, 5, 4]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %5 = "core.reshape"(%0, %4) : (tensor<2x3x1x5x4xf32>, tensor<4xi64>) -> (tensor<2x3x5x4xf32>)
+  %6 = "core.matmul"(%3, %5) {"transpose_a" = false, "transpose_b" = true} : (tensor<2x3x14x4xf32>, tensor<2x3x5x4xf32>) -> (tensor<2x3x14x5xf32>)
+  %7 = "core.constant"() {"value" = dense<[2, 6, 7, 5]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %8 = "core.reshape"(%6, %7) : (tensor<2x3x14x5xf32>, tensor<4xi64>) -> (tensor<2x6x7x5xf32>)
+  "mlconv.yield"(%8) : (tensor<2x6x7x5xf32>) -> ()
+
+// -----
+// CASE: what is normalized along its last axis is stored so where that is one op
+// RUN: layout{channels-first=true},canonicalize,dce
+^bb(%x: tensor<2x9x4xf32>):
+  %t = "core.transpose"(%x) {perm = [0, 2, 1]} : (tensor<2x9x4xf32>) -> (tensor<2x4x9xf32>)
+  %m = "core.reduce_mean"(%t) {axes = [2], keepdims = true} : (tensor<2x4x9xf32>) -> (tensor<2x4x1xf32>)
+  %c = "core.sub"(%t, %m) : (tensor<2x4x9xf32>, tensor<2x4x1xf32>) -> (tensor<2x4x9xf32>)
+  %y = "core.transpose"(%c) {perm = [0, 2, 1]} : (tensor<2x4x9xf32>) -> (tensor<2x9x4xf32>)
+  "mlconv.yield"(%y) : (tensor<2x9x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x9x4xf32>):
+  %1 = "core.transpose"(%0) {"perm" = [0, 2, 1]} : (tensor<2x9x4xf32>) -> (tensor<2x4x9xf32>)
+  %2 = "core.reduce_mean"(%1) {"axes" = [2], "keepdims" = true} : (tensor<2x4x9xf32>) -> (tensor<2x4x1xf32>)
+  %3 = "core.sub"(%1, %2) : (tensor<2x4x9xf32>, tensor<2x4x1xf32>) -> (tensor<2x4x9xf32>)
+  %4 = "core.transpose"(%3) {"perm" = [0, 2, 1]} : (tensor<2x4x9xf32>) -> (tensor<2x9x4xf32>)
+  "mlconv.yield"(%4) : (tensor<2x9x4xf32>) -> ()
