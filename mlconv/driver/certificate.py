@@ -154,12 +154,11 @@ def plain_options(options: Options) -> dict[str, object]:
     arrays, which no file can name.
     """
     found: dict[str, object] = {}
-    default = Options()
     for option in fields(Options):
-        value = getattr(options, option.name)
-        if option.name in _NO_PART or value == getattr(default, option.name):
+        if option.name in _NO_PART or not options.is_given(option):
             continue
         try:
+            value = getattr(options, option.name)
             found[option.name] = json.loads(json.dumps(value, default=_as_list, sort_keys=True))
         except TypeError as error:
             raise ConversionError(

@@ -7,9 +7,11 @@ import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.driver.option_types import check_types
 from mlconv.exporters.target import Target, flag_of
 from mlconv.formats.run_files import RunFiles
 from mlconv.runtime.tolerances import ATOL, LEAST_SNR, RTOL
@@ -166,10 +168,16 @@ class Options:
 
     def __repr__(self) -> str:
         """What is not at its default."""
-        changed = [f for f in fields(self) if f.repr and getattr(self, f.name) != _default(f)]
+        changed = [f for f in fields(self) if f.repr and self.is_given(f)]
         return f"Options({', '.join(f'{f.name}={getattr(self, f.name)!r}' for f in changed)})"
 
+    def is_given(self, option: Field[object]) -> bool:
+        """Whether a field is not at its default.  What is no text may have no order, as arrays of samples."""
+        value, default = getattr(self, option.name), _default(option)
+        return not _is_unsaid(value) if isinstance(default, str) and not default else bool(value != default)
+
     def __post_init__(self) -> None:
+        check_types(self)
         if self.io_layout not in ("keep", "nhwc"):
             raise ConversionError(Code.UsageError, f"io_layout is {self.io_layout!r}, expected keep or nhwc")
         self.forms()
@@ -182,10 +190,10 @@ class Options:
         if self.fold_limit < 0:
             raise ConversionError(Code.UsageError, f"fold_limit is {self.fold_limit}, expected a number of bytes")
         for name in _OF_VERIFICATION if not self.verify else ():
-            if getattr(self, name) != self.__dataclass_fields__[name].default:
+            if self.is_given(self.__dataclass_fields__[name]):
                 raise _without_verify(name)
         for name in OF_QUANTIZATION:
-            if not self.quantize and getattr(self, name) != self.__dataclass_fields__[name].default:
+            if not self.quantize and self.is_given(self.__dataclass_fields__[name]):
                 raise ConversionError(
                     Code.UsageError,
                     f"--{flag_name(name)} is given, and nothing is quantized",
@@ -225,6 +233,8 @@ class Options:
                 help="give --max-drop VALUE --metric top1|psnr|rmse|agreement|fidelity|module:function "
                 "--evaluation DATA",
             )
+        if self.metric and not (isinstance(self.metric, str) or callable(self.metric)):
+            raise ConversionError(Code.UsageError, f"metric is {self.metric!r}, expected a name or a function")
         if self.max_drop is not None and not math.isfinite(self.max_drop):
             raise ConversionError(Code.UsageError, f"max_drop is {self.max_drop}, expected a number")
 
@@ -267,7 +277,7 @@ class Options:
         takes.
         """
         for option in fields(self):
-            if option.name in OF_MODELS.difference(taken) and getattr(self, option.name) != _default(option):
+            if option.name in OF_MODELS.difference(taken) and self.is_given(option):
                 raise ConversionError(Code.UsageError, f"--{flag_name(option.name)} does not apply to {what}")
 
     def with_settings(self, settings: Mapping[str, Any], context: Context) -> Options:
@@ -280,7 +290,8 @@ class Options:
             raise ConversionError(
                 Code.PluginUnusable, f"a target has the option {taken[0]!r}, which all conversions have"
             )
-        own = {name: _plain(name, value) for name, value in settings.items() if name in self.__dataclass_fields__}
+        known = self.__dataclass_fields__
+        own = {name: _plain_field(known[name], value) for name, value in settings.items() if name in known}
         others = {name: value for name, value in settings.items() if name not in own}
         unknown = [name for name in others if name not in context.target_options]
         if unknown:
@@ -347,6 +358,11 @@ _SEVERAL = frozenset(
 )
 
 
+def _plain_field(option: Field[object], value: object) -> Any:
+    """As `_plain`; a text that is None is not given."""
+    return _default(option) if value is None and option.type == "str" else _plain(option.name, value)
+
+
 def _plain(name: str, value: Any) -> Any:
     """A value as a field has it.  Raises TypeError."""
     if name in _SEVERAL and value is not None:
@@ -359,6 +375,8 @@ def _plain(name: str, value: Any) -> Any:
         return {key: x.tolist() if hasattr(x, "tolist") else x for key, x in value.items()}
     if name == "jobs" and isinstance(value, int):
         return str(value)
+    if isinstance(value, Real) and hasattr(value, "item"):  # a number of numpy
+        return value.item()
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 

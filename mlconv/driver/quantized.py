@@ -55,7 +55,7 @@ def quantize(
     asked: dict[str, Any] = {
         "quantize": scheme,
         "calibration": calibration,
-        "quantize_rules": (rules,) if isinstance(rules, str) else tuple(rules),
+        "quantize_rules": (rules,) if isinstance(rules, str) else rules or (),
         "granularity": str(granularity),
         "require_int8": require_int8,
         "measure": measure,

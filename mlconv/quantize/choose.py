@@ -19,6 +19,7 @@ from mlconv.ir.core import Op, Value, Yield, walk
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
+from mlconv.ir.traits import Plumbing, has_trait
 from mlconv.ir.types import TensorType
 from mlconv.quantize.portable import Lacks
 from mlconv.quantize.scheme import Scheme
@@ -90,6 +91,39 @@ def is_wide(value: Value | None) -> bool:
 def is_real(value: Value) -> bool:
     """Floats that ops compute with, of either width."""
     return is_float(value) or is_wide(value)
+
+
+def is_border(op: Op) -> bool:
+    """Floats of an input, or for an output, get another width, though they may be put into another place first or next:
+    no more than quantizing them does that compute.
+    """
+    if not has_trait(op, Plumbing) or len(op.inputs) != 1 or len(op.results) != 1:
+        return False
+    x, y = op.inputs[0], op.results[0]
+    if op.block is None or op.block.parent is not None or not (_has_floats(x) and _has_floats(y)):
+        return False
+    return x.tensor.dtype is not y.tensor.dtype and (_is_given(x) or _is_handed_out(y))
+
+
+def _has_floats(value: Value) -> bool:
+    return isinstance(value.type, TensorType) and value.type.dtype.is_float
+
+
+def _is_given(value: Value) -> bool:
+    while (maker := value.producer) is not None and has_trait(maker, Plumbing) and maker.inputs:
+        value = maker.inputs[0]
+    return value.producer is None
+
+
+def _is_handed_out(value: Value) -> bool:
+    rest = [value]
+    while rest:
+        value = rest.pop()
+        users = [user for user in value.users if not isinstance(user, Yield)]
+        if not value.uses or not all(has_trait(user, Plumbing) for user in users):
+            return False
+        rest += [result for user in users for result in user.results]
+    return True
 
 
 def is_lookup(op: Op) -> bool:
@@ -256,7 +290,7 @@ def _reaches_softmax(value: Value, steps: int = _STEPS) -> bool:
 
 
 def _are_taken(value: Value, choice: Choice) -> bool:
-    return all(isinstance(user, Yield) or _takes(user, choice) for user in value.users)
+    return all(isinstance(user, Yield) or is_border(user) or _takes(user, choice) for user in value.users)
 
 
 def _takes(user: Op, choice: Choice) -> bool:
@@ -269,4 +303,11 @@ def walk_floats(function: Function) -> Iterator[OpDef]:
     """All ops that compute floats, those in regions too."""
     for op in walk(function.block):
         if isinstance(op, OpDef) and not isinstance(op, core.Constant) and any(map(is_real, op.results)):
+            yield op
+
+
+def walk_real(function: Function) -> Iterator[OpDef]:
+    """All ops that make floats, or read them, as comparisons do."""
+    for op in walk(function.block):
+        if isinstance(op, OpDef) and not isinstance(op, core.Constant) and any(map(is_real, (*op.inputs, *op.results))):
             yield op

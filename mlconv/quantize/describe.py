@@ -17,6 +17,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
+from mlconv.ir.traits import Plumbing, has_trait
 from mlconv.provenance.locations import first_name, frames
 from mlconv.quantize.assign import Assignment, activations_of
 from mlconv.quantize.causes import Facts, causes_of, saturation
@@ -27,14 +28,14 @@ from mlconv.quantize.choose import (
     Choice,
     bias_behind,
     bias_of,
-    is_movement,
-    is_real,
+    is_border,
     is_wide,
     may_round,
     walk_floats,
+    walk_real,
 )
 from mlconv.quantize.costs import ShapeOf, bytes_of, macs_of, sized
-from mlconv.quantize.halves import halves_of
+from mlconv.quantize.halves import exceeds_halves, halves_of
 from mlconv.quantize.losses import Measured
 from mlconv.quantize.measure import Site
 from mlconv.quantize.outcome import Row
@@ -48,6 +49,7 @@ from mlconv.quantize.store import SHORT, rounds_reads, stores_integers, stores_t
 _SPANS = "it spans more magnitudes than integers hold"
 _NO_FORM = "it has no form over integers"
 _WIDE = "it is of float64, and schemes are for float32: --reduce-float64 makes it that"
+_TOO_LARGE = "its weights are larger, or all smaller, than floats of 16 bits hold"
 _BIAS_LIMIT = 0.99 * (1 << 30)
 
 
@@ -62,7 +64,7 @@ class Flow(NamedTuple):
 @dataclass
 class Described:
     """Layers of a function, in order, by op; and of those that have fewer bits, what they were and how they are
-    rounded.  data: what products read besides constant weights.  moving: those that only move numbers.  flows: what
+    rounded.  data: what products read besides constant weights.  flows: what
     comes from what, in order: an op or None, values that are read, and made of them.
     """
 
@@ -70,13 +72,14 @@ class Described:
     schemes: dict[OpDef, Scheme] = field(default_factory=dict)
     tails: dict[OpDef, tuple[Value, frozenset[Value], QuantType | None]] = field(default_factory=dict)
     data: dict[OpDef, tuple[int, ...]] = field(default_factory=dict)
-    moving: set[OpDef] = field(default_factory=set)
     flows: list[Flow] = field(default_factory=list)
 
     def rows(self) -> list[Row]:
         """Layers as they were planned."""
+        static = {op: scheme.name for op, scheme in self.schemes.items() if scheme.is_static}
+        others = next(iter(static.values()), "")
         return [
-            Row(layer, op.location, self.schemes[op].name if self.schemes[op].is_static else "", op in self.moving)
+            Row(layer, op.location, static.get(op, ""), static.get(op, others) if has_trait(op, Plumbing) else "")
             for op, layer in self.layers.items()
         ]
 
@@ -118,8 +121,6 @@ def described(
         scheme = scheme_of(op)
         layer = found.layers[op] = _layer(op, shape_of)
         found.schemes[op] = scheme
-        if is_movement(op):
-            found.moving.add(op)
         parts = fused.get(op, [behind[op]] if op in behind else [])
         if op in choice.integers:
             tail = choice.tails[op]
@@ -140,22 +141,8 @@ def described(
 
 
 def _with_floats(function: Function) -> Iterator[OpDef]:
-    """All ops that make floats, or read them, as comparisons do; but for what gives inputs and outputs other floats
-    than those inside.
-    """
-    for op in walk(function.block):
-        if not isinstance(op, OpDef) or isinstance(op, core.Constant) or _is_border(op, function):
-            continue
-        if any(map(is_real, (*op.inputs, *op.results))):
-            yield op
-
-
-def _is_border(op: OpDef, function: Function) -> bool:
-    """Floats of an input, or for an output, get another width: no more than quantizing them does that compute."""
-    if not isinstance(op, core.Cast) or not (op.x.tensor.dtype.is_float and op.dtype.is_float):
-        return False
-    end = function.block.terminator
-    return op.x in function.inputs or (bool(op.y.uses) and all(user is end for user in op.y.users))
+    """All ops that make or read floats, but for what gives inputs and outputs other floats than those inside."""
+    return (op for op in walk_real(function) if not is_border(op))
 
 
 def _biases(function: Function, scheme_of: Callable[[Op], Scheme]) -> dict[OpDef, Op]:
@@ -180,6 +167,8 @@ def _reason(op: OpDef, scheme: Scheme, choice: Choice) -> str:
     """Why an op computes with floats."""
     if scheme.name != FLOAT and any(map(is_wide, (*op.inputs, *op.results))):
         return _WIDE
+    if exceeds_halves(op, scheme):
+        return _TOO_LARGE
     if not scheme.is_static:
         return f"its scheme is {scheme.name}" if scheme.name == FLOAT else f"{scheme.name} stores weights, it has none"
     return choice.reasons.get(op) or (AMONG if may_round(op) else _SPANS if isinstance(op, STEEP) else _NO_FORM)

@@ -7,7 +7,9 @@ exact in float32, where they are summed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+
+import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
@@ -20,18 +22,44 @@ from mlconv.ir.module import Function
 from mlconv.ir.spec import OpDef
 from mlconv.quantize.choose import PRODUCTS
 from mlconv.quantize.scheme import Scheme
+from mlconv.quantize.unread import Unread
 from mlconv.rewrite import edit
 
 _LEAST = 1 << 6  # numbers of a constant that are worth an op that widens them
+_BLOCK = 1 << 20  # numbers that are looked at together
+_HALF = np.finfo(np.float16)
 _FACTORS = 2  # operands of a product that are multiplied
 
 
 def halves_of(op: Op, scheme: Scheme) -> list[int]:
     """Operands of an op that are constants to be stored in 16 bits."""
+    return [i for i, fits in _candidates(op, scheme) if fits]
+
+
+def exceeds_halves(op: Op, scheme: Scheme) -> bool:
+    """A constant of an op would be stored in 16 bits if these held its numbers."""
+    return any(not fits for _, fits in _candidates(op, scheme))
+
+
+def _candidates(op: Op, scheme: Scheme) -> Iterator[tuple[int, bool]]:
+    """Operands that are constants worth 16 bits, and whether these hold their numbers."""
     if scheme.weights not in (DType.F16, DType.BF16) or not isinstance(op, OpDef) or isinstance(op, core.Constant):
-        return []
-    constants = [(i, const_of(value)) for i, value in enumerate(op.operands)]
-    return [i for i, c in constants if c is not None and c.dtype is DType.F32 and c.size >= _LEAST]
+        return
+    for i, constant in enumerate(map(const_of, op.operands)):
+        if constant is not None and constant.dtype is DType.F32 and constant.size >= _LEAST:
+            yield i, scheme.weights is DType.BF16 or _fits(constant)
+
+
+def _fits(constant: Const) -> bool:
+    """The largest of the finite numbers is one of float16, with all digits that these have."""
+    if isinstance(constant, Unread):
+        return True
+    flat, most = constant.view().reshape(-1), 0.0
+    for start in range(0, flat.size, _BLOCK):
+        sizes = np.abs(flat[start : start + _BLOCK])
+        most = max(most, float(np.max(sizes, initial=0.0, where=np.isfinite(sizes))))
+    constant.release()
+    return not most or float(_HALF.smallest_normal) <= most <= float(_HALF.max)
 
 
 def store_halves(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from mlconv.dialects import core
-from mlconv.ir.core import Op
+from mlconv.ir.core import Op, Value
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Plumbing, has_trait
+from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import Location, origins
-from mlconv.quantize.choose import is_real
+from mlconv.quantize.choose import is_border, is_real
 from mlconv.quantize.report import FLOAT, Layer
 
 _BORDERS = (core.Quantize, core.Dequantize, core.StorageCast, core.Constant, core.ToIntegers, core.FromIntegers)
@@ -21,14 +22,14 @@ _SIZES = (core.ShapeOf.name, "tfl.SHAPE", "tfl.RANK")
 
 
 class Row(NamedTuple):
-    """A layer as it was planned.  scheme: that its op has, where that is static, else empty.  moves: the op only moves
-    numbers.
+    """A layer as it was planned.  scheme: that its op has, where that is static, else empty.  moving: the scheme of the
+    integers that it may move, if it does nothing else, whatever is asked for it: that changes no number.
     """
 
     layer: Layer
     place: Location | None
     scheme: str
-    moves: bool
+    moving: str
 
 
 def has_floats(op: Op) -> bool:
@@ -48,23 +49,26 @@ def tell_outcome(rows: Iterable[Row], ops: Iterable[Op], computes: Callable[[Op]
     """Tell layers whether they compute with floats.  ops: what the layers have become.  computes: tells ops over
     floats.  lacks: why an op that was to compute with integers does not.
     """
-    rows = list(rows)
-    floats = [op for op in ops if computes(op)]
+    rows, ops = list(rows), list(ops)
+    floats = [op for op in ops if computes(op) and not is_border(op)]
     moving, working = ([op for op in floats if has_trait(op, Plumbing) is moves] for moves in (True, False))
     known = {name for row in rows if row.layer.scheme == FLOAT for name in origins(row.place)}
     moved, worked = _names(moving), _names(working)
     new = _names(op for op in working if known.isdisjoint(origins(op.location)))
     new_moved = _names(op for op in moving if known.isdisjoint(origins(op.location)))
+    integers = _names(op for op in ops if has_trait(op, Plumbing) and any(_is_quantized(v) for v in op.results))
     for row in rows:
-        names = set(origins(row.place))
-        if not row.scheme:
-            continue
-        if row.layer.scheme == FLOAT:
-            if names.isdisjoint(worked) and not (row.moves and names & moved):
-                row.layer.scheme, row.layer.reason = row.scheme, ""
-        elif names & new or (row.moves and names & new_moved):
+        names, is_float = set(origins(row.place)), row.layer.scheme == FLOAT
+        scheme = row.scheme or (row.moving if names & integers else "")
+        if row.scheme and not is_float and names & (new_moved if row.moving else new):
             row.layer.scheme, row.layer.reason = FLOAT, lacks
+        elif scheme and is_float and names.isdisjoint(moved if row.moving else worked):
+            row.layer.scheme, row.layer.reason = scheme, ""
 
 
 def _names(ops: Iterable[Op]) -> set[str]:
     return {name for op in ops for name in origins(op.location)}
+
+
+def _is_quantized(value: Value) -> bool:
+    return isinstance(value.type, TensorType) and value.type.quant is not None

@@ -24,7 +24,7 @@ from mlconv.quantize.affine import join_affine, multiply_by_reciprocals
 from mlconv.quantize.apply import apply
 from mlconv.quantize.assign import Assignment, assigned, wanted
 from mlconv.quantize.calibrate import calibrated, counted
-from mlconv.quantize.choose import PRODUCTS, Choice, choose, is_float, is_movement, walk_floats
+from mlconv.quantize.choose import PRODUCTS, Choice, choose, is_float, walk_floats, walk_real
 from mlconv.quantize.clip import chosen_ranges, is_scored
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.describe import Described, constant_bytes, described, tell_losses
@@ -130,7 +130,7 @@ class Quantizer:
         _check_weights(module.main, schemes.of)
         floats = self.prepared(module.main, schemes.of)
         self.finish(floats, schemes.of, self.recipe.scheme.interface)
-        self.floats = [op for op in walk_floats(module.main) if schemes.keeps(op)]
+        self.floats = [op for op in walk_real(module.main) if schemes.keeps(op)]
 
     def check(self, module: Module) -> None:
         """Raises ConversionError CalibrationMissing, UsageError."""
@@ -380,7 +380,7 @@ class Schemes:
         """Raises ConversionError RuleMatchesNothing."""
         self.default, self.rules = recipe.scheme, recipe.rules
         self.own: dict[Op, Scheme] = {}
-        ops = [op for function in module.functions for op in walk_floats(function)]
+        ops = [op for function in module.functions for op in walk_real(function)]
         for rule in recipe.rules:
             found = [op for op in ops if rule.selector.matches(op)]
             if not found:
@@ -393,8 +393,8 @@ class Schemes:
         return self.own[op]
 
     def keeps(self, op: OpDef) -> bool:
-        """A rule says that the op, which is no product and does more than move numbers, has floats."""
-        computes = not isinstance(op, (*PRODUCTS, core.Dequantize)) and not is_movement(op)
+        """A rule says that the op, which is no product and does more than to give numbers another place, has floats."""
+        computes = not isinstance(op, (*PRODUCTS, core.Dequantize)) and not has_trait(op, Plumbing)
         asked = self._asked(op) if computes else None
         return asked is not None and not asked.is_static
 

@@ -88,6 +88,51 @@ def test_keywords_of_another_function(models: Path) -> None:
         mlconv.convert(path, "tflite", "never.tflite", tune=True)
 
 
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"max_drop": "0.1"}, "max_drop is '0.1', expected a number or None"),
+        ({"max_drop": True}, "max_drop is True, expected a number or None"),
+        ({"max_drop": float("nan")}, "max_drop is nan, expected a number or None"),
+        ({"metric": 3}, "metric is 3, expected a name or a function"),
+        ({"require_int8": "no"}, "require_int8 is 'no', expected True or False"),
+        ({"scheme": 8}, "quantize is 8, expected a text"),
+        ({"labels": 3}, "labels is 3, expected a text"),
+        ({"fold_limit": 2.5}, "fold_limit is 2.5, expected a whole number"),
+        ({"verify": True, "rtol": "0.1"}, "rtol is '0.1', expected a number"),
+        ({"verify": True, "rtol": float("nan")}, "rtol is nan, expected a number"),
+    ],
+)
+def test_values_of_the_wrong_kind(settings: dict[str, Any], said: str, models: Path) -> None:
+    samples = np.zeros((2, 1, 8, 8), np.float32)
+    asked: dict[str, Any] = {"calibration": samples, "evaluation": "", **settings}
+    if asked.keys() & {"max_drop", "metric", "labels"}:
+        asked = {"max_drop": 0.1, "metric": "agreement", **asked, "evaluation": samples}
+    with pytest.raises(mlconv.ConversionError) as caught:
+        mlconv.quantize(models / "digits_cnn.onnx", "tflite", "never.tflite", **asked)
+    assert caught.value.diagnostic.code is Code.UsageError and said in str(caught.value)
+
+
+def test_none_and_numbers_of_numpy_are_taken(models: Path, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"save_recipe": None, "labels": None, "rules": None, "fold_limit": np.int64(7)}
+    samples = np.zeros((2, 1, 8, 8), np.float32)
+    result = mlconv.quantize(
+        models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", calibration=samples, **settings
+    )
+    assert result.quantization is not None and result.quantization.scheme == "int8"
+
+
+def test_samples_without_a_scheme(models: Path) -> None:
+    with pytest.raises(mlconv.ConversionError, match="--calibration is given, and nothing is quantized"):
+        mlconv.convert(models / "digits_cnn.onnx", "tflite", "never.tflite", calibration=np.zeros((2, 1, 8, 8)))
+
+
+def test_a_certificate_cannot_name_arrays(models: Path, tmp_path: Path) -> None:
+    asked = {"certificate": tmp_path / "c.json", "calibration": np.zeros((2, 1, 8, 8), np.float32)}
+    with pytest.raises(mlconv.ConversionError, match="a certificate cannot say what calibration is: a ndarray"):
+        mlconv.quantize(models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", **asked)  # type: ignore[arg-type]
+
+
 def test_paths_lists_and_numbers_are_taken(models: Path, tmp_path: Path) -> None:
     model = mlconv.load(models / "digits_cnn.onnx", outputs=["/Flatten_8"])
     assert [array.shape[0] for array in model.run({"image": np.zeros((2, 1, 8, 8), np.float32)}).values()] == [2]

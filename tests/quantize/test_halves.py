@@ -56,6 +56,29 @@ def test_what_is_computed(scheme: str, target: str, suffix: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize(("target", "suffix"), [("tflite", "tflite"), ("native", "o"), ("onnx", "onnx")])
+@pytest.mark.parametrize("size", [1e6, 1e-7])
+def test_weights_beyond_float16(size: float, target: str, suffix: str, tmp_path: Path) -> None:
+    """They stay float32, as infinities and zeros answer nothing; bfloat16 has them."""
+    out, weights = tmp_path / f"m.{suffix}", random(8, 40) * np.float32(size)
+    module = network(X.shape, lambda e, x: e.matmul(x, e.constant(weights)))
+    result = mlconv.quantize(module, target, out, scheme="float16", verify=True)
+    np.testing.assert_allclose(run(out), X @ weights, rtol=1e-5, atol=1e-5 * size)
+    assert result.quantization is not None
+    (layer,) = result.quantization.layers
+    assert layer.scheme == "float" and "than floats of 16 bits hold" in layer.reason
+    other = mlconv.quantize(module, target, out, scheme="bfloat16-weights", verify=True).quantization
+    assert other is not None and other.counted() == (1, 1)
+
+
+def test_masks_with_infinities_take_float16(tmp_path: Path) -> None:
+    """float16 has infinities too."""
+    mask = np.where(random(8, 8) > 0, 0, -np.inf).astype(np.float32)
+    module = network((1, 8, 8), lambda e, x: e.emit(core.Softmax(e.add(x, e.constant(mask)), axis=2)).y)
+    result = mlconv.quantize(module, "tflite", tmp_path / "m.tflite", scheme="float16")
+    assert result.quantization is not None and result.quantization.layers[0].scheme == "float16"
+
+
+@pytest.mark.parametrize(("target", "suffix"), [("tflite", "tflite"), ("native", "o"), ("onnx", "onnx")])
 @pytest.mark.parametrize("groups", [1, 256])
 def test_weights_take_two_bytes(groups: int, target: str, suffix: str, tmp_path: Path) -> None:
     """Of depthwise convolutions, too."""

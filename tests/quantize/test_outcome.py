@@ -21,6 +21,7 @@ from tests.support.modules import random
 from tests.support.onnx_models import model, save, value
 
 SHAPE = [1, 3, 8, 8]
+HALF = onnx.TensorProto.FLOAT16
 NAMES = {v: k for k, v in vars(schema.BuiltinOperator).items() if isinstance(v, int)}
 Nodes = list[onnx.NodeProto]
 
@@ -57,7 +58,10 @@ def network(folder: Path, middle: Nodes, batch: int | str = 1) -> Path:
     w3 = random(4, 1 if middle is GROUPED else 4, 2, 2)
     weights = {"w1": random(4, 3, 3, 3), "w2": random(5, 4, 1, 1), "w3": w3}
     proto = model(
-        nodes, [value("x", [batch, *SHAPE[1:]])], [value("y")], {**weights, "least": np.full((), 0.3, np.float32)}
+        nodes,
+        [value("x", [batch, *SHAPE[1:]])],
+        [value("y")],
+        {**weights, "least": np.full((), 0.3, np.float32), "slopes": random(4, 1, 1)},
     )
     return save(folder, proto)
 
@@ -115,12 +119,19 @@ def test_of_what_has_no_integers(tmp_path: Path) -> None:
     assert error.value.code is Code.FloatsLeft
 
 
-# what a rule keeps from integers that it has a form over; ops that only move numbers are moved as integers all the same
+POOLED = [
+    helper.make_node("MaxPool", ["a"], ["p"], name="pool", kernel_shape=[2, 2]),
+    helper.make_node("Relu", ["p"], ["b"], name="middle"),
+]
+# what a rule keeps from integers that it has a form over; what only gives numbers another place moves integers
 KEPT = {
     "leaky": (one("LeakyRelu", alpha=0.1), "LeakyRelu", "core.leaky_relu"),
     "by name": (one("LeakyRelu", alpha=0.1), "mid*", "core.leaky_relu"),
     "mean": (one("GlobalAveragePool"), "middle", "core.reduce_mean"),
     "a table": (one("HardSwish"), "middle", "core.hard_swish"),
+    "a limit": (POOLED, "middle", "core.clamp"),
+    "a pool": (one("MaxPool", kernel_shape=[2, 2]), "MaxPool", "core.max_pool"),
+    "slopes": ([helper.make_node("PRelu", ["a", "slopes"], ["b"], name="middle")], "middle", "core.less mul select"),
 }
 
 
@@ -129,19 +140,53 @@ KEPT = {
 @pytest.mark.parametrize("scheme", ["float", "float16"])
 def test_what_a_rule_keeps_in_floats(name: str, scheme: str, tmp_path: Path) -> None:
     """Though it stands between integers, and every target has a form of it over them."""
-    middle, select, op = KEPT[name]
+    middle, select, text = KEPT[name]
+    ops = text.replace(" ", " core.").split()
     source, x = network(tmp_path, middle), random(*SHAPE, seed=9)
     assert quantized(source, tmp_path / "i.tflite", "tflite", require_int8=True) == []
     for target, suffix in (("tflite", "tflite"), ("native", "o")):
         rule = f"{select}={scheme}"
-        assert quantized(source, tmp_path / f"m.{suffix}", target, rules=rule, verify=True) == [op]
+        assert sorted(quantized(source, tmp_path / f"m.{suffix}", target, rules=rule, verify=True)) == ops
     assert len(float_ops(tmp_path / "m.tflite")) == 1
     (wanted,) = run_litert((tmp_path / "m.tflite").read_bytes(), [x])
     (found,) = mlconv.load_native(tmp_path / "m.o").run({"x": x}).values()
     assert np.abs(found - wanted).max() <= 0.02 * np.abs(wanted).max()
     checked = check_model(str(source), ("tflite",), (), Options(quantize="int8", quantize_rules=(f"{select}=float",)))
     found_ops = checked.targets[0].quantization
-    assert found_ops is not None and [op.layer.op for op in found_ops.ops if op.status == "float"] == [op]
+    assert found_ops is not None and [op.layer.op for op in found_ops.ops if op.status == "float"] == ops
+
+
+@pytest.mark.share(4)
+@pytest.mark.parametrize("target", ["tflite", "native"])
+def test_what_moves_integers_between_floats(target: str, tmp_path: Path) -> None:
+    """The image is turned before the first convolution, which joins what is turned behind the kept function; rules do
+    not keep it from integers.
+    """
+    source, output = network(tmp_path, one("Gelu")), tmp_path / "m"
+    for rules, floats in (("middle=float", ["core.gelu"]), ("transpose=float", []), ("*=float", None)):
+        found = quantized(source, output, target, rules=rules)
+        assert found == floats or (floats is None and {"core.conv", "core.transpose"} <= {*found})
+
+
+@pytest.mark.parametrize("target", ["tflite", "native", "onnx"])
+def test_images_of_half_floats(target: str, tmp_path: Path) -> None:
+    """Nothing but the border computes with floats: the image is turned as integers."""
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["a"], name="conv", pads=[1, 1, 1, 1]),
+        helper.make_node("GlobalAveragePool", ["a"], ["y"], name="mean"),
+    ]
+    weights = {"w": random(4, 3, 3, 3).astype(np.float16)}
+    proto = model(nodes, [value("x", SHAPE, HALF)], [value("y", dtype=HALF)], weights)
+    assert quantized(save(tmp_path, proto), tmp_path / "m", target, require_int8=True) == []
+
+
+def test_a_choice_among_floats_is_rounded_behind(tmp_path: Path) -> None:
+    """A function of slopes that is kept in floats, or is behind a convolution of floats, is one op of the file."""
+    source, output = network(tmp_path, KEPT["slopes"][0]), tmp_path / "m.tflite"
+    assert quantized(source, output, "tflite", rules="first=float", verify=True)
+    assert float_ops(output) == ["TRANSPOSE", "CONV_2D", "PRELU"]
+    assert quantized(source, output, "tflite", rules="middle=float", verify=True)
+    assert float_ops(output) == ["PRELU"]
 
 
 @pytest.mark.share(4)

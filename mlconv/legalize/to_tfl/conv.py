@@ -14,11 +14,11 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.transposed import TransposedConvolution
 from mlconv.dialects.core.window import Convolution, known_pads, standard_padding
 from mlconv.ir import recipes
-from mlconv.ir.constants import Splat, make_const
+from mlconv.ir.constants import Const, Splat, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import PerAxis, product_of
+from mlconv.ir.quant import PerAxis, QuantType, product_of
 from mlconv.ir.shapes import static
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, is_weights, refuse, shape_of
@@ -317,7 +317,21 @@ def _dilated(e: TflBuilder, w: Value, dilations: tuple[int, ...], first: int) ->
             w = e.slice_axis(e.reshape(spread, joined, w), axis, 0, (size - 1) * d + 1)
             continue
         ints = tuple(n for n in joined if isinstance(n, int))
-        padded = recipes.pad_zeros(constant.reshape(tuple(n for n in split if isinstance(n, int))), rows).reshape(ints)
+        taps = constant.reshape(tuple(n for n in split if isinstance(n, int)))
+        padded = _with_numbers_of_zero(taps, rows, w.tensor.quant).reshape(ints)
         end = tuple((size - 1) * d + 1 if a == axis else n for a, n in enumerate(ints))
         w = e.constant(recipes.slices(padded, (0,) * len(end), end), element=w.tensor.quant)
     return w
+
+
+def _with_numbers_of_zero(c: Const, pads: Pairs, quant: QuantType | None) -> Const:
+    """c with what stands for 0 before and after along each axis: the zero point, around which bytes wrap."""
+    zero = None if quant is None else quant.zero_array()
+    if zero is None or not zero.any():
+        return recipes.pad_zeros(c, pads)
+    if zero.size > 1:
+        raise refuse(f"dilation of a transposed convolution with weights of {quant}")
+    number = int(zero.reshape(()))
+    less = recipes.binary("sub", c, Splat(number, c.dtype, c.shape))
+    wide = recipes.pad_zeros(less, pads)
+    return recipes.binary("add", wide, Splat(number, c.dtype, wide.shape))

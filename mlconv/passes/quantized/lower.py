@@ -47,15 +47,15 @@ class QuantLower(Pass):
                 greedy(block, fake.PATTERNS, context.statistics)
                 eliminate_dead_code(block)
         if has_quantized(values_of(block)):
-            greedy(block, self._patterns(_held(context.floats)), context.statistics)
+            greedy(block, self._patterns(context.floats), context.statistics)
             if self.sums:
                 from mlconv.passes.quantized import sums
 
                 greedy(block, sums.PATTERNS, context.statistics)
             eliminate_dead_code(block)
 
-    def _patterns(self, held: Collection[Op]) -> Sequence[Pattern]:
-        """held: ops behind which nothing becomes integers before it is rounded."""
+    def _patterns(self, floats: Collection[Op]) -> Sequence[Pattern]:
+        """floats: ops behind which nothing becomes integers before it is rounded, unless it only moves numbers."""
         from mlconv.passes.quantized import filters, movement, rounding, storage, tables, windows
 
         computed = (
@@ -66,9 +66,12 @@ class QuantLower(Pass):
             *((filters.affine_as_filters,) if self.filters else ()),
         )
         wanted = (*computed, *rounding.WIDE) if self.int16 else tuple(map(rounding.of_int8, computed))
-        if held:
+        moving: Sequence[Pattern] = movement.PATTERNS
+        if floats:
+            held = _held(floats)
             wanted = tuple(rounding.unless(held, pattern) for pattern in wanted)
-        return *storage.PATTERNS, *wanted, *movement.PATTERNS
+            moving = tuple(movement.unless(set(floats), pattern) for pattern in moving)
+        return *storage.PATTERNS, *wanted, *moving
 
 
 def _held(floats: Collection[Op]) -> set[Op]:

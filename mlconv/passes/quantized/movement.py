@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
 from mlconv.ir.constants import make_const
-from mlconv.ir.core import Value, clone_op
+from mlconv.ir.core import Op, Value, clone_op
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
@@ -19,7 +19,7 @@ from mlconv.passes.quantized.borders import has_one_live_use, is_wide, shifted, 
 from mlconv.passes.quantized.storage import requantized
 from mlconv.passes.quantized.weights import MOVING
 from mlconv.rewrite import NOT_MEANT, NoMatch, Rewriter, constant_array, edit, rewrite
-from mlconv.rewrite.pattern import Replacement
+from mlconv.rewrite.pattern import Pattern, Replacement
 
 MOVEMENT = tuple(cls for cls in core.OPS if cls.spec.quant.carries)
 
@@ -132,6 +132,8 @@ def pull_rounding(op: core.Quantize, rw: Rewriter) -> Replacement | NoMatch:
     places = _floats(maker)
     if not places or not op.element.is_per_tensor or not _is_moved(op.element):
         return NOT_MEANT
+    if isinstance(maker, core.Select) and all(const_of(v) is None and stored(v) is None for v in (maker.a, maker.b)):
+        return NoMatch("both that it chooses among are floats, which would be rounded in place of one")
     rw.fuse(maker, by="quant-lower")
     rounded: dict[int, Value | None] = {}
     for i in places:
@@ -147,6 +149,17 @@ def _rounded(value: Value, element: QuantType, rw: Rewriter) -> Value:
     if numbers is None or numbers.dtype is not DType.F32:
         return rw.emit(core.Quantize(value, element=element)).y
     return rw.emit(core.Constant(value=element.stored(numbers), element=element)).y
+
+
+def unless(floats: Collection[Op], pattern: Pattern) -> Pattern:
+    """A pattern that leaves some ops to floats.  floats: these."""
+
+    def apply(op: OpDef, rw: Rewriter) -> Replacement | NoMatch:
+        if op in floats or (isinstance(op, core.Quantize) and op.x.producer in floats):
+            return NoMatch("a rule keeps it in floats")
+        return pattern.apply(op, rw)
+
+    return Pattern(pattern.name, pattern.roots, apply)
 
 
 PATTERNS = (pull_rounding, numbers_of_constant, product_by_table, move_integers, move_under_cast)

@@ -269,6 +269,9 @@ def _bias(rw: Rewriter, bias: Value, a: QuantType, b: QuantType) -> Value:
     numbers = constant_array(bias)
     if numbers is None:
         raise ConversionError(Code.ShapeNotStatic, "the bias is data")
+    if not element.is_per_tensor and element.scales.size not in (1, numbers.size):
+        message = f"groups of channels share {element.scales.size} scales, and the bias has {numbers.size} numbers"
+        raise ConversionError(Code.TypeMismatch, message)
     return rw.emit(core.Constant(value=make_const(element.quantize(numbers)), element=element)).y
 
 
