@@ -148,7 +148,8 @@ class Weights:
         steps = np.where(self.steps > 0, self.steps, 1)
         own, other = np.where(known, self.own, 0), np.where(known, self.other, 0)
         error, size = (other - own) / steps, other / steps
-        error = np.where((np.abs(size) > self.most - 0.5) & (np.abs(other) < np.abs(own)), 0, error)
+        is_cut = (np.abs(size) > self.most - 0.5) & (np.abs(other) < np.abs(own))
+        cut, error = np.where(is_cut, np.abs(error), 0), np.where(is_cut, 0, error)
         alive = (np.abs(size).max(1, initial=0) > 0) & known.any(1)
         if not alive.any():
             return ""
@@ -157,9 +158,10 @@ class Weights:
         usual = _usual(np.abs(error), inner, to_nearest and self.most > _FEW_BITS)
         if usual > min(_WILD, self.most / 2):
             return ""
-        if why := self._of_all(error, known) or self._of_scale(error, size, furthest, alive, usual):
+        if why := self._of_all(error, known) or self._of_scale(error, size, cut, furthest, alive, usual):
             return why
-        return self._of_channel(error, furthest, alive, usual, to_nearest)
+        makes_up = (cut.max(1, initial=0) > _BEYOND) & (furthest <= _BY_INPUTS)
+        return self._of_channel(error, np.where(makes_up, 0, furthest), alive, usual, to_nearest)
 
     def _of_all(self, error: Array, known: Array) -> str:
         """Of all weights, which a zero point is the same for."""
@@ -170,13 +172,16 @@ class Weights:
             return ""
         return f"all weights are off by {mean:.3g} steps, roundings do {most:.2g}"
 
-    def _of_scale(self, error: Array, size: Array, furthest: Array, alive: Array, usual: float) -> str:
-        """Of channels that are scaled, all of them or one."""
+    def _of_scale(self, error: Array, size: Array, cut: Array, furthest: Array, alive: Array, usual: float) -> str:
+        """Of channels that are scaled, all of them or one.  cut: how many steps are cut off of outermost numbers, which
+        others make up for.
+        """
         if usual > _FREELY or (self.most <= _FEW_BITS and usual > _EXACT):
             return ""
         large = (np.abs(size) >= _LARGE) & alive[:, None]
         error, size, count = np.where(large, error, 0), np.where(large, size, 0), np.maximum(large.sum(1), 1)
         power = np.where(large.any(1), np.square(size).sum(1), 1)
+        made_up = (cut * np.abs(size)).sum(1) / power
         slope = (error * size).sum(1) / power
         apart = np.abs(error - slope[:, None] * size)
         left = np.square(apart).sum(1)
@@ -186,11 +191,12 @@ class Weights:
         sure = _SURE * math.sqrt(float(left.sum() / (count.sum() * power.sum())))
         by_inputs = _next(furthest) > _CHOSEN  # rounded with regard to inputs: scales are chosen so, too
         sure = sure * (_MORE_THAN_NEXT if by_inputs else 1)
+        sure += float((made_up * power).sum() / power.sum())
         if min(abs(whole), abs(float(np.median(slope[alive])))) > sure + least:
             return f"all weights are scaled by 1 + {whole:.3g}, roundings do {sure + least:.2g}"
         sure_of = np.sqrt(left / (count * power))
         usual_error = float(np.median(np.abs(slope[alive]) / np.where(sure_of > 0, sure_of, 1)[alive]))
-        most = _SURE * sure_of * max(1.0, _NORMAL * usual_error) + least
+        most = _SURE * sure_of * max(1.0, _NORMAL * usual_error) + least + made_up
         ratios = np.sort(np.abs(slope) / np.where(sure_of > 0, sure_of, 1))
         if by_inputs and len(ratios) > 1:
             most = np.maximum(most, _MORE_THAN_NEXT * ratios[-2] * sure_of)
