@@ -19,7 +19,7 @@ from mlconv.ir import recipes
 from mlconv.ir.constants import Array, Const, make_const
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.shapes import same_slices
+from mlconv.ir.shapes import repeated_slices, same_slices
 
 Zeros: TypeAlias = Union[Const, Literal[0]]
 
@@ -273,6 +273,8 @@ class QuantType:
             axis = same_slices(scheme.axis, old, new)
             if axis is not None:
                 return self.with_axis(axis)
+            if (repeated := repeated_slices(scheme.axis, old, new)) is not None:
+                return self._tiled(*repeated)
         if new is not None and isinstance(scheme, Blocked):
             kept = [i for i, d in enumerate(old) if d != 1]
             places = [i for i, d in enumerate(new) if d != 1]
@@ -283,6 +285,13 @@ class QuantType:
                     shape[place] = self.scales.shape[i]
                 return self._relabelled(Blocked(axis, scheme.size) if new else PerTensor(), tuple(shape))
         lost(f"a reshape of {_text(old)} to {'*' if new is None else _text(new)} does not keep the scales of {self}")
+
+    def _tiled(self, axis: int, times: int) -> QuantType:
+        """The scales of an axis again and again, along another one."""
+        zeros = self.zero_points
+        if not isinstance(zeros, int):
+            zeros = make_const(np.tile(zeros.view(), times), zeros.dtype)
+        return self.with_numbers(PerAxis(axis), make_const(np.tile(self.scales.view(), times)), zeros)
 
     def _relabelled(self, scheme: Scheme, shape: tuple[int, ...]) -> QuantType:
         zeros = self.zero_points if isinstance(self.zero_points, int) else self.zero_points.reshape(shape)

@@ -130,3 +130,14 @@ def same_slices(axis: int, old: Sequence[Size], new: Sequence[Size]) -> int | No
     """The axis of a new shape whose slices are those of an axis of an old one, for elements in row-major order."""
     before, size = product(old[:axis]), old[axis]
     return next((i for i, d in enumerate(new) if d == size and product(new[:i]) == before), None)
+
+
+def repeated_slices(axis: int, old: Sequence[Size], new: Sequence[Size]) -> tuple[int, int] | None:
+    """The axis of a new shape along which the slices of an axis of an old one follow each other again and again, as
+    where axes in front are joined with it, and how many times.
+    """
+    behind, size = product(old[axis + 1 :]), old[axis]
+    if not isinstance(size, int) or not size:
+        return None
+    found = ((i, d) for i, d in enumerate(new) if isinstance(d, int) and d and d % size == 0)
+    return next(((i, d // size) for i, d in found if product(new[i + 1 :]) == behind), None)

@@ -148,6 +148,29 @@ def test_parts_have_their_scales_or_are_refused(t: TensorType, data: st.DataObje
     check_moved(t, y, lambda a: a.take(range(begin, end), axis))
 
 
+@pytest.mark.parametrize(
+    ("shape", "axis", "new", "wanted"),
+    [((3, 3, 4, 2), 3, (1, 3, 3, 8), 3), ((4, 3, 5), 1, (12, 5), 0), ((2, 3, 4), 1, (2, 12), None)],
+)
+def test_axes_that_are_joined_repeat_scales(
+    shape: tuple[int, ...], axis: int, new: tuple[int, ...], wanted: int | None
+) -> None:
+    """As the last axis of the weights of a depthwise convolution is joined with that of its channels."""
+    rng = np.random.default_rng(axis)
+    scales, zeros = rng.uniform(0.1, 1, shape[axis]).astype(np.float32), rng.integers(-9, 9, shape[axis])
+    quant = QuantType.of(DType.I8, 1.0, 0).with_numbers(
+        PerAxis(axis), make_const(scales), make_const(zeros.astype(np.int8))
+    )
+    integers = rng.integers(-128, 128, shape).astype(np.int8)
+    if wanted is None:
+        with pytest.raises(ConversionError, match="does not keep the scales"):
+            quant.reshaped(shape, new)
+        return
+    made = quant.reshaped(shape, new)
+    assert made.axis == wanted
+    np.testing.assert_array_equal(made.dequantize(integers.reshape(new)), quant.dequantize(integers).reshape(new))
+
+
 @given(quantized(), st.data())
 @settings(max_examples=200, deadline=None)
 def test_reshapes_keep_scales_or_are_refused(t: TensorType, data: st.DataObject) -> None:
