@@ -147,6 +147,9 @@ def vote_reshape(op: core.Reshape, solver: Solver) -> None:
             return from_x(layout)
         return 0 if there is None else apart(there, following)
 
+    def alone(layout: Perm) -> int:
+        return from_x(layout) if groups.forth(layout) is None else 0
+
     def of_y(layout: Perm) -> int:
         there = solver.expected(op.x)
         following = None if there is None else groups.forth(there)
@@ -159,8 +162,9 @@ def vote_reshape(op: core.Reshape, solver: Solver) -> None:
         following = None if there is None else of(there)
         return (own,) if following is None else (own, following)
 
-    solver.vote(op.x, lambda: wanted(own_x, groups.back, op.y), of_x, op.y)
-    solver.vote(op.y, lambda: wanted(own_y, groups.forth, op.x), of_y, op.x)
+    told = not any(isinstance(user, (core.MatMul, core.Conv)) for user in op.y.users)
+    solver.vote(op.x, lambda: wanted(own_x, groups.back, op.y), of_x, op.y, told=told, counted=alone)
+    solver.vote(op.y, lambda: wanted(own_y, groups.forth, op.x), of_y, op.x, told=told)
 
 
 def _apart(y: Value, a: Perm, b: Perm) -> int:

@@ -8,7 +8,7 @@ and paid for by a transpose.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mlconv.ir.core import Value
@@ -22,7 +22,9 @@ Wanted = tuple[Perm, ...] | Callable[[], tuple[Perm, ...]]
 @dataclass(frozen=True, eq=False, repr=False)
 class Vote:
     """What an op asks of a value: layouts it would like (tried as candidates), and what another one costs.  beside: the
-    value whose layout decides about that.  sure: it costs that, whatever else is done.
+    value whose layout decides about that.  sure: it costs that, whatever else is done.  told: what is left out where it
+    costs less than before is a move, nothing that weights would have taken in.  counted: what it adds to the
+    costs of all classes, where the vote of the other class says it, too.
     """
 
     value: Value
@@ -30,6 +32,12 @@ class Vote:
     cost: Cost
     beside: Value | None = None
     sure: bool = False
+    told: bool = False
+    counted: Cost | None = None
+
+    def in_all(self, layout: Perm) -> int:
+        """What it adds to the costs of all classes."""
+        return (self.counted or self.cost)(layout)
 
 
 Votes = Sequence[tuple[Vote, Perm]]
@@ -81,8 +89,17 @@ class Solver:
         if rx is not ry:
             self._parent[rx] = (ry, compose(compose(invert(ox), p), oy))
 
-    def vote(self, value: Value, wanted: Wanted, cost: Cost, beside: Value | None = None, sure: bool = False) -> None:
-        self.votes.append(Vote(value, wanted, cost, beside, sure))
+    def vote(
+        self,
+        value: Value,
+        wanted: Wanted,
+        cost: Cost,
+        beside: Value | None = None,
+        sure: bool = False,
+        told: bool = False,
+        counted: Cost | None = None,
+    ) -> None:
+        self.votes.append(Vote(value, wanted, cost, beside, sure, told, counted))
 
     def follow(self, value: Value, other: Value) -> None:
         """Expect of a value the layout of another one, of the same rank, once that is decided."""
@@ -184,27 +201,49 @@ class JointMoves:
         for root, places in looks.items():
             for other, _ in places:
                 self.near.setdefault(root, {})[other] = self.near.setdefault(other, {})[root] = None
-        self.costs = {root: _costs(votes[root], chosen[root]) for root in self.near}
+        self.costs = {
+            root: [vote.in_all(compose(offset, chosen[root])) for vote, offset in votes[root]] for root in self.near
+        }
         self.has_equal = False  # a class met layouts that cost the same
         self.left = _WORK * sum(map(len, self.costs.values()))
 
     def run(self) -> None:
         """Start from each class that costs something; as long as that is linear in all votes."""
         for root in self.near:
-            while any(self.costs[root]) and self._moves_on(root):
+            while self._is_paid(root) and self._moves_on(root):
                 pass
+
+    def _is_paid(self, root: Value) -> bool:
+        """Whether a class costs something, or what looks at it does."""
+        return any(self.costs[root]) or any(self.costs[c][i] for c, i in self.looks.get(root, ()))
 
     def _moves_on(self, root: Value) -> bool:
         """Try the layouts that a class might have."""
         if not self._is_small(root):
             return False
-        for layout in _candidates(root, self.votes[root], self.chosen[root])[1:]:
+        for layout in self._layouts(root):
             self.has_equal = False
             if self.left > 0 and (
                 self._moves(root, layout, False) or (self.has_equal and self._moves(root, layout, True))
             ):
                 return True
         return False
+
+    def _layouts(self, root: Value) -> Iterator[Perm]:
+        """Other layouts that a class might have, as those beside it are, and as they might be."""
+        tried = {self.chosen[root]}
+        for other in (root, *self.near[root]):
+            before = self.chosen[other]
+            for there in _candidates(other, self.votes[other], before) if self._is_small(other) else ():
+                if other is not root or there == before:
+                    self.chosen[other] = there
+                    found = _candidates(root, self.votes[root], self.chosen[root])
+                    self.chosen[other] = before
+                    self.left -= len(self.votes[root])
+                    yield from (layout for layout in found if layout not in tried)
+                    tried.update(found)
+                if self.left <= 0:
+                    return
 
     def _is_small(self, root: Value) -> bool:
         """A class of a whole network has reasons enough to be as it is."""
@@ -237,22 +276,24 @@ class JointMoves:
         return False
 
     def _is_cheaper(self, moved: Iterable[Value]) -> bool:
-        """Whether all votes of classes that moved, and that look at them, cost less, and none but sure ones more; what
-        they cost is kept then.
+        """Whether all votes of classes that moved, and that look at them, cost less, and none but sure ones more, or
+        those that are told of so much less; what they cost is kept then.
         """
         places = dict.fromkeys(
             place for c in moved for place in (*((c, i) for i in range(len(self.votes[c]))), *self.looks.get(c, ()))
         )
         self.left -= len(places)
-        change = 0
+        change = told = 0
+        pays = False
         now: dict[tuple[Value, int], int] = {}
         for c, i in places:
             vote, offset = self.votes[c][i]
-            now[c, i] = vote.cost(compose(offset, self.chosen[c]))
-            if now[c, i] > self.costs[c][i] and not vote.sure:
-                return False
-            change += now[c, i] - self.costs[c][i]
-        if change >= 0:
+            now[c, i] = vote.in_all(compose(offset, self.chosen[c]))
+            more = now[c, i] - self.costs[c][i]
+            pays = pays or (more > 0 and not vote.sure)
+            change += more
+            told += more if more > 0 or vote.told else 0
+        if change >= 0 or (pays and told >= 0):
             return False
         for (c, i), cost in now.items():
             self.costs[c][i] = cost

@@ -94,7 +94,7 @@ def split_before_transpose(op: core.Reshape, rw: Rewriter) -> Replacement | NoMa
     if not isinstance(turn, core.Transpose) or not isinstance(inner, core.Reshape) or not turn.x.has_one_use:
         return NoMatch("operand is no transpose of what was reshaped")
     groups = _split_axes(op.x.tensor.shape, op.y.tensor.shape)
-    if groups is None or len(groups) == op.y.tensor.rank or asks(op) or asks(inner):
+    if groups is None or max(map(len, groups), default=0) < 2 or asks(op) or asks(inner):
         return NoMatch(f"{op.y.type} has other axes than those of {op.x.type}, split")
     order = [place for axis in sorted(range(len(groups)), key=turn.perm.__getitem__) for place in groups[axis]]
     e = CoreBuilder(rw)
@@ -104,12 +104,17 @@ def split_before_transpose(op: core.Reshape, rw: Rewriter) -> Replacement | NoMa
 
 
 def _split_axes(before: Shape | None, after: Shape | None) -> list[list[int]] | None:
-    """Places in a shape of the parts of each axis of another one; None where it is not split alone."""
+    """Places in a shape of the parts of each axis of another one, which are none of an axis of size 1 that goes; None
+    where it is not split alone.
+    """
     if before is None or after is None or not is_told(before) or not is_told(after) or len(after) > MAX_SPLIT:
         return None
     groups: list[list[int]] = []
     place = 0
     for size in before:
+        if size == 1 and after[place : place + 1] != (1,):
+            groups.append([])  # it goes
+            continue
         group = [place]
         while place < len(after) and product([after[i] for i in group]) != size:
             place += 1

@@ -468,3 +468,20 @@
   %2 = "core.constant"() {"value" = dense<[1, 3, 20, 1]> : tensor<4xi64>} : () -> (tensor<4xi64>)
   %3 = "core.reshape"(%1, %2) : (tensor<1x3x4x5xf32>, tensor<4xi64>) -> (tensor<1x3x20x1xf32>)
   "mlconv.yield"(%3) : (tensor<1x3x20x1xf32>) -> ()
+
+// -----
+// CASE: an axis of size 1 goes where others are split behind a transpose
+// RUN: canonicalize
+^bb(%x: tensor<1x12x4x8xf32>):
+  %a = "core.constant"() {value = dense<[1, 12, 32]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %m = "core.reshape"(%x, %a) : (tensor<1x12x4x8xf32>, tensor<3xi64>) -> (tensor<1x12x32xf32>)
+  %t = "core.transpose"(%m) {perm = [0, 2, 1]} : (tensor<1x12x32xf32>) -> (tensor<1x32x12xf32>)
+  %b = "core.constant"() {value = dense<[4, 8, 3, 4]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %y = "core.reshape"(%t, %b) : (tensor<1x32x12xf32>, tensor<4xi64>) -> (tensor<4x8x3x4xf32>)
+  "mlconv.yield"(%y) : (tensor<4x8x3x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x12x4x8xf32>):
+  %1 = "core.constant"() {"value" = dense<[3, 4, 4, 8]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<1x12x4x8xf32>, tensor<4xi64>) -> (tensor<3x4x4x8xf32>)
+  %3 = "core.transpose"(%2) {"perm" = [2, 3, 0, 1]} : (tensor<3x4x4x8xf32>) -> (tensor<4x8x3x4xf32>)
+  "mlconv.yield"(%3) : (tensor<4x8x3x4xf32>) -> ()

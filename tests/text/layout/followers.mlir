@@ -413,3 +413,25 @@
   %8 = "core.constant"() {"value" = dense<[6, 5]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %9 = "core.reshape"(%7, %8) : (tensor<3x2x5xf32>, tensor<2xi64>) -> (tensor<6x5xf32>)
   "mlconv.yield"(%9) : (tensor<6x5xf32>) -> ()
+
+// -----
+// CASE: parts that are moved alike are moved before they are cut
+// RUN: layout,canonicalize,dce
+^bb(%x: tensor<1x20x32xf32>):
+  %s = "core.constant"() {value = dense<[1, 20, 4, 8]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %h = "core.reshape"(%x, %s) : (tensor<1x20x32xf32>, tensor<4xi64>) -> (tensor<1x20x4x8xf32>)
+  %p, %q = "core.split"(%h) {axis = 1, sizes = [12, 8]} : (tensor<1x20x4x8xf32>) -> (tensor<1x12x4x8xf32>, tensor<1x8x4x8xf32>)
+  %a = "core.constant"() {value = dense<[3, 4, 4, 8]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %b = "core.constant"() {value = dense<[2, 4, 4, 8]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %u = "core.reshape"(%p, %a) : (tensor<1x12x4x8xf32>, tensor<4xi64>) -> (tensor<3x4x4x8xf32>)
+  %v = "core.reshape"(%q, %b) : (tensor<1x8x4x8xf32>, tensor<4xi64>) -> (tensor<2x4x4x8xf32>)
+  %t = "core.transpose"(%u) {perm = [2, 0, 1, 3]} : (tensor<3x4x4x8xf32>) -> (tensor<4x3x4x8xf32>)
+  %w = "core.transpose"(%v) {perm = [2, 0, 1, 3]} : (tensor<2x4x4x8xf32>) -> (tensor<4x2x4x8xf32>)
+  "mlconv.yield"(%t, %w) : (tensor<4x3x4x8xf32>, tensor<4x2x4x8xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<1x20x32xf32>):
+  %1 = "core.constant"() {"value" = dense<[5, 4, 4, 8]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %2 = "core.reshape"(%0, %1) : (tensor<1x20x32xf32>, tensor<4xi64>) -> (tensor<5x4x4x8xf32>)
+  %3 = "core.transpose"(%2) {"perm" = [2, 0, 1, 3]} : (tensor<5x4x4x8xf32>) -> (tensor<4x5x4x8xf32>)
+  %4, %5 = "core.split"(%3) {"sizes" = [3, 2], "axis" = 1} : (tensor<4x5x4x8xf32>) -> (tensor<4x3x4x8xf32>, tensor<4x2x4x8xf32>)
+  "mlconv.yield"(%4, %5) : (tensor<4x3x4x8xf32>, tensor<4x2x4x8xf32>) -> ()
