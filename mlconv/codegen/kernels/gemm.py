@@ -234,7 +234,8 @@ class GemmGenerator:
                 continue
 
             def some(first: Value, group: Group = group, block: int = block, stop: int = stop) -> None:
-                self._block(each_tile, group, first, self.b.least(self.b.add(first, index(block)), index(stop)))
+                end = self.b.least(self.b.add(first, index(block)), index(stop))
+                self._block(each_tile, group, first, end)
 
             self.b.each(group.start, stop, block, some)
 
@@ -242,10 +243,13 @@ class GemmGenerator:
         """All columns of a line, each register tile of them with these panels."""
 
         def tile(at: Position, rows: int) -> None:
+            def one(panel: Value) -> None:
+                self._tile(at, self._from_first(panel), group, rows)
+
             if group.repeat == 1:
-                self._tile(at, first, group, rows)
+                one(first)
             else:
-                self.b.over_each(first, stop, lambda panel: self._tile(at, panel, group, rows), group.width)
+                self.b.over_each(first, stop, one, group.width)
 
         each_tile(tile)
 
@@ -261,9 +265,12 @@ class GemmGenerator:
             stop = group.start + group.width * group.repeat
 
             def repeat(panel: Value, group: Group = group) -> None:
-                body(panel if number_of(self.first) == 0 else self.b.add(panel, self.first), group)
+                body(self._from_first(panel), group)
 
             self.b.each(group.start, stop, group.width, repeat)
+
+    def _from_first(self, panel: Value) -> Value:
+        return panel if number_of(self.first) == 0 else self.b.add(panel, self.first)
 
     def _over_items(self, body: Callable[[EmitGroup], None]) -> None:
         """body(emit) for every line, or column tile, where emit(panel, group) emits the tiles of a group of
