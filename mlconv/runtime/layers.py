@@ -403,9 +403,10 @@ class Judge:
             return ""
         steps = [step_of(q) for q in quants if q is not None]
         is_apart = value in self.moved or any(op in self.apart for op in self._ops(value))
+        is_tabled = bool(steps) and max(steps) < _WIDE_STEP and any(isinstance(op, _TABLED) for op in self._ops(value))
+        steps = [step * (_TABLE_STEPS if is_tabled else 1) for step in steps]
         if self._has_scales(value) and not (is_apart or rounds_inside(self._ops(value), value)):
-            is_tabled = steps[0] < _WIDE_STEP and any(isinstance(op, _TABLED) for op in self._ops(value))
-            unit = steps[0] * (_TABLE_STEPS if is_tabled else 1)
+            unit = steps[0]
             if all(map(is_moving, self._ops(value))):
                 return off_by_moving(errors / unit)
             least = narrowed(self._ops(value), quants)
