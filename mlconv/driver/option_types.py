@@ -36,6 +36,8 @@ def check_types(options: DataclassInstance) -> None:
 
 
 def _is(value: object, kind: type) -> bool:
+    if kind is bool:
+        return isinstance(value, Integral) and value in (0, 1)
     if isinstance(value, bool) or not isinstance(value, Real):
-        return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+        return isinstance(value, kind) and not isinstance(value, bool)
     return isinstance(value, kind) and not math.isnan(value)

@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics import Code, ConversionError
@@ -375,7 +374,7 @@ def _plain(name: str, value: Any) -> Any:
         return {key: x.tolist() if hasattr(x, "tolist") else x for key, x in value.items()}
     if name == "jobs" and isinstance(value, int):
         return str(value)
-    if isinstance(value, Real) and hasattr(value, "item"):  # a number of numpy
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:  # a number of numpy
         return value.item()
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 

@@ -42,13 +42,12 @@ def bind_initial(
     function: Function, rows: Iterable[StateRow], initial_of: Callable[[StateRow], Const], path: str
 ) -> None:
     """The same of values that the caller has.  path: of the file that they are in, for errors."""
-    types, slots = {v.name: v.tensor for v in function.inputs}, {}
+    inputs, slots = {v.name: v for v in function.inputs}, {}
     for row in rows:
-        initial = initial_of(row)
-        if (initial.dtype, initial.shape) != (types[row.input].dtype, types[row.input].shape):
+        initial, type_ = initial_of(row), inputs[row.input].tensor
+        if (initial.dtype, initial.shape) != (type_.dtype, type_.shape):
             raise ConversionError(
-                Code.ConstantInvalid,
-                f"{path}: {row.variable} does not have the type {types[row.input]} of input {row.input}",
+                Code.ConstantInvalid, f"{path}: {row.variable} does not have the type {type_} of input {row.input}"
             )
         slots[row.variable] = StateSlot(row.input, row.output, initial)
     function.facts.state = slots

@@ -113,6 +113,14 @@ def test_values_of_the_wrong_kind(settings: dict[str, Any], said: str, models: P
     assert caught.value.diagnostic.code is Code.UsageError and said in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "settings", [{"io_json": 1}, {"io_json": np.True_}, {"io_json": True, "fold_limit": np.int64(9)}]
+)
+def test_numbers_of_numpy_and_truth_as_a_number(settings: dict[str, Any], models: Path, tmp_path: Path) -> None:
+    mlconv.convert(models / "digits_cnn.onnx", "tflite", tmp_path / "m.tflite", **settings)
+    assert (tmp_path / "m.io.json").exists() or (tmp_path / "m.tflite.io.json").exists()
+
+
 def test_none_and_numbers_of_numpy_are_taken(models: Path, tmp_path: Path) -> None:
     settings: dict[str, Any] = {"save_recipe": None, "labels": None, "rules": None, "fold_limit": np.int64(7)}
     samples = np.zeros((2, 1, 8, 8), np.float32)
