@@ -10,7 +10,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.driver.option_types import check_types
+from mlconv.driver.option_types import check_types, unboxed
 from mlconv.exporters.target import Target, flag_of
 from mlconv.formats.run_files import RunFiles
 from mlconv.runtime.tolerances import ATOL, LEAST_SNR, RTOL
@@ -358,8 +358,8 @@ _SEVERAL = frozenset(
 
 
 def _plain_field(option: Field[object], value: object) -> Any:
-    """As `_plain`; a text that is None is not given."""
-    return _default(option) if value is None and option.type == "str" else _plain(option.name, value)
+    """As `_plain`; a text or a truth value that is None is not given."""
+    return _default(option) if value is None and option.type in ("bool", "str") else _plain(option.name, value)
 
 
 def _plain(name: str, value: Any) -> Any:
@@ -374,9 +374,7 @@ def _plain(name: str, value: Any) -> Any:
         return {key: x.tolist() if hasattr(x, "tolist") else x for key, x in value.items()}
     if name == "jobs" and isinstance(value, int):
         return str(value)
-    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:  # a number of numpy
-        return value.item()
-    return os.fspath(value) if isinstance(value, os.PathLike) else value
+    return os.fspath(value) if isinstance(value, os.PathLike) else unboxed(value)
 
 
 def _listed(numbers: float | Sequence[float]) -> str:

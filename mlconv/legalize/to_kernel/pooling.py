@@ -24,6 +24,7 @@ from mlconv.rewrite import Rules
 
 RULES = Rules()
 _GAIN = 1.5  # comparisons by those that are left
+_NARROW = 8  # pixels of a line: fewer fill no vectors
 
 
 @RULES.rule(core.MaxPool, core.AvgPool)
@@ -92,6 +93,9 @@ def _lines_of(op: core.MaxPool | core.AvgPool) -> list[_Lines]:
     height, out, dtype = static(sizes(op.x)[2:3]), static(sizes(op.y)[2:3]), op.x.tensor.dtype
     (kernel, step, spread), plain = (n[0] for n in (op.window, op.strides, op.dilations)), accumulator(dtype) is dtype
     if spatial(op.layout) != [2, 3] or height is None or out is None or kernel <= step or not plain:
+        return []
+    width = sizes(op.x)[3]
+    if isinstance(width, int) and width < _NARROW:
         return []
     if dtype is DType.BOOL or (isinstance(op, core.AvgPool) and not dtype.is_float):
         return []
