@@ -65,6 +65,8 @@ RUNTIMES = {
 }
 """By format, the first that is installed is taken; the last one is mlconv's interpreter."""
 _STORED = frozenset({DType.I4, DType.U4, DType.I8, DType.U8, DType.I16, DType.U16})
+_PRODUCTS = frozenset({"hlo.dot", "hlo.convolution"})
+_MOST_OPS = 64  # between stored weights and their product
 _NARROW = frozenset({DType.F16, DType.BF16})
 
 
@@ -308,14 +310,24 @@ def grids_of(first: Side, second: Side, inputs: Sequence[Pair], call: Inputs) ->
 
 
 def _quantizes(op: Op) -> bool:
-    """It says so, or makes small integers of numbers, or takes those of weights for numbers, as HLO spells it."""
-    if "uant" in op.name or not op.name.endswith(".convert"):
-        return "uant" in op.name
-    (x,), (y,) = op.operands, op.results
-    if x is None or not isinstance(x.type, TensorType) or not isinstance(y.type, TensorType):
-        return False
-    made, read = y.type.dtype in _STORED, x.type.dtype in _STORED
-    return (made and not read and x.type.dtype is not DType.BOOL) or (read and isinstance(x.producer, Constant))
+    """It says so; or it is a product of HLO, which spells quantization as arithmetic, by weights of small integers."""
+    return "uant" in op.name or (op.name in _PRODUCTS and any(v is not None and _is_stored(v) for v in op.operands))
+
+
+def _is_stored(value: Value) -> bool:
+    """It is made of constants alone, a matrix of small integers among them."""
+    found, left = False, [value]
+    for _ in range(_MOST_OPS):
+        if not left:
+            return found
+        value = left.pop()
+        op, t = value.producer, value.type
+        if op is None or op.regions or not (op.operands or isinstance(op, Constant)):
+            return False
+        if isinstance(op, Constant):
+            found |= isinstance(t, TensorType) and t.dtype in _STORED and len(t.shape or ()) >= 2
+        left += [v for v in op.operands if v is not None]
+    return False
 
 
 def _is_narrow(values: Sequence[Value]) -> bool:

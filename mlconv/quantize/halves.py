@@ -26,7 +26,7 @@ from mlconv.quantize.unread import Unread
 from mlconv.rewrite import edit
 
 _LEAST = 1 << 6  # numbers of a constant that are worth an op that widens them
-_BLOCK = 1 << 20  # numbers that are looked at together
+_SIZE, _INFINITE = np.uint32(0x7FFFFFFF), 0x7F800000  # of the bits of a float32, and of an infinite one
 _HALF = np.finfo(np.float16)
 _FACTORS = 2  # operands of a product that are multiplied
 
@@ -54,12 +54,13 @@ def _fits(constant: Const) -> bool:
     """The largest of the finite numbers is one of float16, with all digits that these have."""
     if isinstance(constant, Unread):
         return True
-    flat, most = constant.view().reshape(-1), 0.0
-    for start in range(0, flat.size, _BLOCK):
-        sizes = np.abs(flat[start : start + _BLOCK])
-        most = max(most, float(np.max(sizes, initial=0.0, where=np.isfinite(sizes))))
-    constant.release()
-    return not most or float(_HALF.smallest_normal) <= most <= float(_HALF.max)
+    most = 0
+    for block in constant.blocks():
+        sizes = np.frombuffer(block, np.uint32) & _SIZE  # in the order of the numbers, infinities and NaN last
+        largest = int(sizes.max(initial=0))
+        most = max(most, largest if largest < _INFINITE else int(sizes.max(initial=0, where=sizes < _INFINITE)))
+    number = float(np.uint32(most).view(np.float32))
+    return not most or float(_HALF.smallest_normal) <= number <= float(_HALF.max)
 
 
 def store_halves(function: Function, scheme_of: Callable[[Op], Scheme]) -> None:

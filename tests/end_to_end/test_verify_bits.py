@@ -86,3 +86,17 @@ def test_bfloat16_in_files_of_other_formats(tmp_path: Path) -> None:
         sides = [open_side(str(path), Options()) for path in pair]
         assert all(side.rounds and not side.quantizes for side in sides)
         assert mlconv.verify(*pair).ok
+
+
+def test_bytes_beside_floats_are_no_quantization(source: Path, tmp_path: Path) -> None:
+    """What is cast to bytes for another output does not excuse weights that are off."""
+    model = onnx.load(source)
+    model.graph.node.add(op_type="Cast", input=["y"], output=["z"]).attribute.add(name="to", i=2, type=2)
+    model.graph.output.add().CopyFrom(onnx.helper.make_tensor_value_info("z", onnx.TensorProto.UINT8, [2, 5]))
+    onnx.save(model, tmp_path / "right.onnx")
+    w = np.array(onnx.numpy_helper.to_array(model.graph.initializer[0])) * np.float32(1.02)
+    model.graph.initializer[0].CopyFrom(onnx.numpy_helper.from_array(w, "w"))
+    onnx.save(model, tmp_path / "wrong.onnx")
+    for name in ("right", "wrong"):
+        mlconv.convert(tmp_path / f"{name}.onnx", "hlo", tmp_path / f"{name}.hlo.pb")
+        assert mlconv.verify(tmp_path / "right.onnx", tmp_path / f"{name}.hlo.pb").ok == (name == "right")
