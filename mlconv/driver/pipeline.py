@@ -196,6 +196,8 @@ def standard_pipeline(options: Options, target: Target) -> str:
         assign = ",layout{windows-anywhere=true}"
     if target.left_weights and not options.quantize:  # on the right they have scales for each column
         assign = ",layout{left-weights=true}"
+    if options.quantize and not target.channels_first:
+        assign = ",layout{rounded=true}"
     assign = f",split-groups{assign}" if target.splits_groups else assign
     layout = f"{assign},io-layout" if asked else "" if target.takes_any_layout else assign
     state = "known-variables," if target.keeps_variables else "state{apart=true}," if target.names_once else "state,"

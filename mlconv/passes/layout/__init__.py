@@ -28,7 +28,7 @@ class Layout(Pass):
     recipe.  channels_first: for targets whose images are NCHW, not NHWC.  left_weights: for those where a product whose
     left operand is constant costs no more than one whose right one is.  windows_anywhere: for those that pool, and move
     blocks of pixels to channels, along any axes.  plain_products: for those whose products of more axes than two read
-    operands as they lie.
+    operands as they lie.  rounded: values will be rounded to integers.
     """
 
     name: ClassVar[str] = "layout"
@@ -36,13 +36,16 @@ class Layout(Pass):
     left_weights: bool = False
     windows_anywhere: bool = False
     plain_products: bool = False
+    rounded: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         self._run_on_block(function.block, context)
         eliminate_dead_code(function.block)
 
     def _run_on_block(self, block: Block, context: PassContext) -> None:
-        solver = Solver(self.channels_first, self.left_weights, self.windows_anywhere, self.plain_products)
+        solver = Solver(
+            self.channels_first, self.left_weights, self.windows_anywhere, self.plain_products, self.rounded
+        )
         for op in block.ops:
             for region in op.regions:
                 self._run_on_block(region.block, context)

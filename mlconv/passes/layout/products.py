@@ -56,7 +56,7 @@ def vote_matmul(op: Product, solver: Solver) -> None:
 
     def turns() -> bool:
         there = solver.expected(op.b)
-        return there is not None and may_turn(op, there)
+        return there is not None and may_turn(op, there, solver)
 
     def wanted() -> tuple[Perm, ...]:
         return (swap_last(identity(rank)),) if turns() else ()
@@ -71,15 +71,17 @@ def _is_plain(op: Product, solver: Solver) -> bool:
     return solver.plain_products and not (matrices and isinstance(op, core.MatMul))
 
 
-def may_turn(op: Product, layout: Perm) -> bool:
+def may_turn(op: Product, layout: Perm, solver: Solver) -> bool:
     """Whether (a b)^T may be computed as b^T a^T, with b stored under a layout: of floats, where b is computed, and
-    read in its order then, as not all kernels read a left operand against it.  a: computed, or a matrix of weights.
+    read in its order then, as not all kernels read a left operand against it.  a: computed, or a matrix of weights; a
+    softmax that will be integers keeps its side, as those on the right have no zero point, and half as many steps.
     """
     values = (op.a, op.b, op.y)
     weights = isinstance(op.a.producer, core.Constant) and op.a.tensor.rank == 2
     return (
         isinstance(op, core.MatMul)
         and op.y.tensor.dtype.is_float
+        and not (solver.rounded and isinstance(op.a.producer, core.Softmax))
         and op.transpose_b != (layout == swap_last(identity(len(layout))))
         and len({v.tensor.rank for v in values[1 if weights else 0 :]}) == 1
         and not any(v.tensor.quant is not None for v in values)
@@ -102,7 +104,7 @@ def rebuild_matmul(op: Product, r: Rebuild) -> None:
         operands.append(r.get(v, swap_last(own) if swapped else own))
         attributes[name] = op.attributes[name] != swapped
     own = identity(op.y.tensor.rank or 0)
-    if not _is_plain(op, r.solver) and r.layout(op.y) == swap_last(own) and may_turn(op, r.layout(op.b)):
+    if not _is_plain(op, r.solver) and r.layout(op.y) == swap_last(own) and may_turn(op, r.layout(op.b), r.solver):
         turned = {"transpose_a": not attributes["transpose_b"], "transpose_b": not attributes["transpose_a"]}
         r.make(op, operands[::-1], turned, [swap_last(own)])
         return

@@ -51,13 +51,14 @@ _VOTES = 64  # of a class that changes with others
 class Solver:
     """Collects ties and votes, then decides.  channels_first: of the layout that the target wants.  left_weights: it
     has products whose left operand is constant.  windows_anywhere: it has windows along any axes.  plain_products: its
-    products of more axes than two read operands as they lie.
+    products of more axes than two read operands as they lie.  rounded: values will be rounded to integers.
     """
 
     channels_first: bool = False
     left_weights: bool = False
     windows_anywhere: bool = False
     plain_products: bool = False
+    rounded: bool = False
     _parent: dict[Value, tuple[Value, Perm]] = field(default_factory=dict)
     votes: list[Vote] = field(default_factory=list)
     _followed: list[tuple[Value, Value]] = field(default_factory=list)

@@ -291,3 +291,42 @@
   %3 = "core.sub"(%1, %2) : (tensor<2x4x9xf32>, tensor<2x4x1xf32>) -> (tensor<2x4x9xf32>)
   %4 = "core.transpose"(%3) {"perm" = [0, 2, 1]} : (tensor<2x4x9xf32>) -> (tensor<2x9x4xf32>)
   "mlconv.yield"(%4) : (tensor<2x9x4xf32>) -> ()
+
+// -----
+// CASE: probabilities may stand on the right
+// RUN: layout,dce
+^bb(%a: tensor<2x3x5x5xf32>, %x: tensor<2x3x4x5xf32>):
+  %p = "core.softmax"(%a) {axis = 3} : (tensor<2x3x5x5xf32>) -> (tensor<2x3x5x5xf32>)
+  %n = "core.neg"(%x) : (tensor<2x3x4x5xf32>) -> (tensor<2x3x4x5xf32>)
+  %v = "core.transpose"(%n) {perm = [0, 1, 3, 2]} : (tensor<2x3x4x5xf32>) -> (tensor<2x3x5x4xf32>)
+  %y = "core.matmul"(%p, %v) : (tensor<2x3x5x5xf32>, tensor<2x3x5x4xf32>) -> (tensor<2x3x5x4xf32>)
+  %t = "core.transpose"(%y) {perm = [0, 1, 3, 2]} : (tensor<2x3x5x4xf32>) -> (tensor<2x3x4x5xf32>)
+  %z = "core.add"(%t, %n) : (tensor<2x3x4x5xf32>, tensor<2x3x4x5xf32>) -> (tensor<2x3x4x5xf32>)
+  "mlconv.yield"(%z) : (tensor<2x3x4x5xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x5x5xf32>, %1: tensor<2x3x4x5xf32>):
+  %2 = "core.softmax"(%0) {"axis" = 3} : (tensor<2x3x5x5xf32>) -> (tensor<2x3x5x5xf32>)
+  %3 = "core.neg"(%1) : (tensor<2x3x4x5xf32>) -> (tensor<2x3x4x5xf32>)
+  %4 = "core.matmul"(%3, %2) {"transpose_a" = false, "transpose_b" = true} : (tensor<2x3x4x5xf32>, tensor<2x3x5x5xf32>) -> (tensor<2x3x4x5xf32>)
+  %5 = "core.add"(%4, %3) : (tensor<2x3x4x5xf32>, tensor<2x3x4x5xf32>) -> (tensor<2x3x4x5xf32>)
+  "mlconv.yield"(%5) : (tensor<2x3x4x5xf32>) -> ()
+
+// -----
+// CASE: probabilities that will be integers stay on the left
+// RUN: layout{rounded=true},dce
+^bb(%a: tensor<2x3x5x5xf32>, %x: tensor<2x3x4x5xf32>):
+  %p = "core.softmax"(%a) {axis = 3} : (tensor<2x3x5x5xf32>) -> (tensor<2x3x5x5xf32>)
+  %n = "core.neg"(%x) : (tensor<2x3x4x5xf32>) -> (tensor<2x3x4x5xf32>)
+  %v = "core.transpose"(%n) {perm = [0, 1, 3, 2]} : (tensor<2x3x4x5xf32>) -> (tensor<2x3x5x4xf32>)
+  %y = "core.matmul"(%p, %v) : (tensor<2x3x5x5xf32>, tensor<2x3x5x4xf32>) -> (tensor<2x3x5x4xf32>)
+  %t = "core.transpose"(%y) {perm = [0, 1, 3, 2]} : (tensor<2x3x5x4xf32>) -> (tensor<2x3x4x5xf32>)
+  %z = "core.add"(%t, %n) : (tensor<2x3x4x5xf32>, tensor<2x3x4x5xf32>) -> (tensor<2x3x4x5xf32>)
+  "mlconv.yield"(%z) : (tensor<2x3x4x5xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x3x5x5xf32>, %1: tensor<2x3x4x5xf32>):
+  %2 = "core.softmax"(%0) {"axis" = 3} : (tensor<2x3x5x5xf32>) -> (tensor<2x3x5x5xf32>)
+  %3 = "core.neg"(%1) : (tensor<2x3x4x5xf32>) -> (tensor<2x3x4x5xf32>)
+  %4 = "core.matmul"(%2, %3) {"transpose_a" = false, "transpose_b" = true} : (tensor<2x3x5x5xf32>, tensor<2x3x4x5xf32>) -> (tensor<2x3x5x4xf32>)
+  %5 = "core.transpose"(%4) {"perm" = [0, 1, 3, 2]} : (tensor<2x3x5x4xf32>) -> (tensor<2x3x4x5xf32>)
+  %6 = "core.add"(%5, %3) : (tensor<2x3x4x5xf32>, tensor<2x3x4x5xf32>) -> (tensor<2x3x4x5xf32>)
+  "mlconv.yield"(%6) : (tensor<2x3x4x5xf32>) -> ()
