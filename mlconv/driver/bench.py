@@ -133,6 +133,8 @@ class Prepared(NamedTuple):
 
     def check(self, model: NativeModel, options: Options) -> list[Measure]:
         """What is timed gives the answers that it should.  Raises ConversionError VerificationFailed."""
+        if not self.given.expect:
+            return []
         from mlconv.runtime.verify import rounds_inside
 
         outputs, rounds = ports_of(self.loaded.main)[1], rounds_inside(self.loaded.module)

@@ -75,8 +75,7 @@ def bench_object(
     models = [load_native(path, n, [own.library] if own.library else []) for n in threads]
     inputs, outputs = object_ports(models[0].interface)
     calls = _calls(models[0], inputs, options, seed, asked)
-    rounded = bool(models[0].facts.get("rounds"))
-    measures = [asked.check(model.run, outputs, rounded, calls, options, path) for model in models]
+    measures = [asked.check(m.run, outputs, m.interface.rounds, calls, options, path) for m in models]
     telling.still("time")
     runs: list[Callable[[], object]] = [partial(model.run, calls[0]) for model in models]
     clock = clock_of(max(threads))
@@ -103,9 +102,8 @@ def _calls(
         if options.shapes:
             raise ConversionError(Code.UsageError, "--shape is of random inputs, and --data has sizes of its own")
         return given(asked.data, inputs, inputs, options)
-    shapes = {name: [n if isinstance(n, int) else -1 for n in shape] for name, shape in options.shapes.items()}
     pairs = [Pair(port, port) for port in inputs if not port.is_variable]
-    return [Drawing(seed, shapes, model.interface.ranges).inputs(pairs)]
+    return [Drawing(seed, options.sizes_given(), model.interface.ranges).inputs(pairs)]
 
 
 def _chosen(model: NativeModel) -> str:

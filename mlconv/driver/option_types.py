@@ -13,14 +13,14 @@ from mlconv.diagnostics import Code, ConversionError
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-_KINDS: dict[str, tuple[type, str]] = {
-    "bool": (bool, "True or False"),
-    "int": (Integral, "a whole number"),
-    "float": (Real, "a number"),
-    "str": (str, "a text"),
-    "None": (type(None), "None"),
+_KINDS = {
+    "bool": "True or False",
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "None": "None",
 }
-"""By annotation: what values are, and what that is called."""
+"""What values are called, by annotation."""
 
 
 def check_types(options: DataclassInstance) -> None:
@@ -32,7 +32,7 @@ def check_types(options: DataclassInstance) -> None:
         value = getattr(options, option.name)
         if not _KINDS.keys() >= set(kinds) or any(_is(unboxed(value), kind) for kind in kinds):
             continue
-        named = " or ".join(_KINDS[kind][1] for kind in kinds)
+        named = " or ".join(_KINDS[kind] for kind in kinds)
         raise ConversionError(Code.UsageError, f"{option.name} is {value!r}, expected {named}")
 
 
@@ -44,8 +44,9 @@ def unboxed(value: object) -> object:
 def _is(value: object, kind: str) -> bool:
     if kind == "bool":
         return value is None or (isinstance(value, Integral) and value in (0, 1))
-    if kind == "str" and (value is None or isinstance(value, os.PathLike)):
-        return True
-    if isinstance(value, bool) or not isinstance(value, Real):
-        return isinstance(value, _KINDS[kind][0]) and not isinstance(value, bool)
-    return isinstance(value, _KINDS[kind][0]) and not math.isnan(value)
+    if kind == "str":
+        return value is None or isinstance(value, (str, os.PathLike))
+    if kind == "None":
+        return value is None
+    is_number = isinstance(value, Integral if kind == "int" else Real) and not isinstance(value, bool)
+    return is_number and not (isinstance(value, float) and math.isnan(value))

@@ -271,6 +271,10 @@ class Options:
         if self.files is not None:
             self.files.read(paths)
 
+    def sizes_given(self) -> dict[str, list[int]]:
+        """Shapes of inputs by name, with -1 where a size is no number."""
+        return {name: [n if isinstance(n, int) else -1 for n in shape] for name, shape in self.shapes.items()}
+
     def check_plain(self, what: str, taken: Collection[str] = ()) -> None:
         """Raises ConversionError UsageError for options that say how to read a model, but for those that `what`
         takes.

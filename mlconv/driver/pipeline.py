@@ -191,13 +191,14 @@ def standard_pipeline(options: Options, target: Target) -> str:
     stored += ",halves=true" if options.quantize else ""  # they are quantized on all targets
     fold = f"fold{{limit={options.fold_limit}{stored}}}"
     asked = options.io_layout == "nhwc"
-    assign = ",layout{channels-first=true,plain-products=true}" if target.channels_first else ",layout"
-    if target.windows_anywhere and not options.quantize:  # bytes are faster with channels last
-        assign = ",layout{windows-anywhere=true}"
-    if target.left_weights and not options.quantize:  # on the right they have scales for each column
-        assign = ",layout{left-weights=true}"
-    if options.quantize and not target.channels_first:
+    if target.channels_first:
+        assign = ",layout{channels-first=true,plain-products=true}"
+    elif options.quantize:  # bytes are faster with channels last, and weights on the right have scales for each column
         assign = ",layout{rounded=true}"
+    elif target.left_weights:
+        assign = ",layout{left-weights=true}"
+    else:
+        assign = ",layout{windows-anywhere=true}" if target.windows_anywhere else ",layout"
     assign = f",split-groups{assign}" if target.splits_groups else assign
     layout = f"{assign},io-layout" if asked else "" if target.takes_any_layout else assign
     state = "known-variables," if target.keeps_variables else "state{apart=true}," if target.names_once else "state,"

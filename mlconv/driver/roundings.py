@@ -14,8 +14,6 @@ from mlconv.ir.types import TensorType
 from mlconv.runtime.layer_noise import Rounding, Weights, stored_values
 from mlconv.runtime.tflite_file import TfliteFile
 
-_HALVES = frozenset({DType.F16, DType.BF16})
-
 
 def tflite_rounding(file: TfliteFile, function: Function | None = None) -> Rounding:
     """How a file that was run stores its weights.  function: its ops, where they are known: LiteRT shows integers of
@@ -48,6 +46,6 @@ def _rounding(values: Iterable[tuple[DType, QuantType | None, bool]]) -> Roundin
             weights.add(Weights(quant.storage, quant.is_per_tensor))
         elif quant is not None:
             activations.add(quant.storage)
-        elif dtype in _HALVES and is_constant:
+        elif dtype.is_half and is_constant:
             weights.add(Weights(dtype))
     return Rounding.of(weights, activations)

@@ -67,7 +67,6 @@ RUNTIMES = {
 _STORED = frozenset({DType.I4, DType.U4, DType.I8, DType.U8, DType.I16, DType.U16})
 _PRODUCTS = frozenset({"hlo.dot", "hlo.convolution"})
 _MOST_OPS = 64  # between stored weights and their product
-_NARROW = frozenset({DType.F16, DType.BF16})
 
 
 class TfliteSide(Side):
@@ -125,7 +124,7 @@ class ObjectSide(Side):
 
     @property
     def rounds(self) -> bool:
-        return bool(self.model.facts.get("rounds", False))
+        return self.model.interface.rounds
 
     def grids(self, call: Inputs) -> dict[str, QuantType]:
         found: list[_Entry] = []
@@ -298,7 +297,7 @@ def told_of(ran: Ran) -> tuple[list[Port], bool, str]:
 
     model = ran.model
     if isinstance(model, NativeModel):
-        return object_ports(model.interface)[1], bool(model.facts.get("rounds", False)), ObjectSide.runtime
+        return object_ports(model.interface)[1], model.interface.rounds, ObjectSide.runtime
     return ports_of(model.main)[1], rounds_inside(model.module), ModelSide.names[ran.backend]
 
 
@@ -331,7 +330,7 @@ def _is_stored(value: Value) -> bool:
 
 
 def _is_narrow(values: Sequence[Value]) -> bool:
-    return any(isinstance(v.type, TensorType) and v.type.dtype in _NARROW for v in values)
+    return any(isinstance(v.type, TensorType) and v.type.dtype.is_half for v in values)
 
 
 def open_side(path: str, options: Options, backend: str = "auto") -> Side:

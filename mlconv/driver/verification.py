@@ -243,8 +243,7 @@ def _calls(
     """Inputs of all runs, as the first side takes them; random ones are such that neither cuts them off."""
     if asked.data:
         return given(asked.data, [p.a for p in inputs], [p.b for p in inputs], options)
-    shapes = {name: [n if isinstance(n, int) else -1 for n in shape] for name, shape in options.shapes.items()}
-    drawing = Drawing(asked.seed, shapes, {**second.ranges, **first.ranges}, size=size)
+    drawing = Drawing(asked.seed, options.sizes_given(), {**second.ranges, **first.ranges}, size=size)
     inputs = [pair for pair in inputs if not pair.a.is_variable]
     grids = grids_of(first, second, inputs, drawing.inputs(inputs))
     runs = asked.runs or (CALLS if first.has_variables or second.has_variables else 1)

@@ -118,6 +118,11 @@ class DType(enum.Enum):
     def is_float(self) -> bool:
         return self.value[0] in "fb"
 
+    @property
+    def is_half(self) -> bool:
+        """Floats of 16 bits."""
+        return self in (DType.F16, DType.BF16)
+
     @cached_property
     def is_signed_int(self) -> bool:
         return self.value[0] == "i" and self is not DType.BOOL

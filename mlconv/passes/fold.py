@@ -122,7 +122,7 @@ _LEAST_STORED = 1 << 8
 
 def is_stored(op: Op | None) -> bool:
     """Makes numbers of a constant that is stored in fewer bits: integers of a quantization, or floats of 16 bits."""
-    narrow = isinstance(op, core.Cast) and op.x.tensor.dtype in (DType.F16, DType.BF16) and op.dtype is DType.F32
+    narrow = isinstance(op, core.Cast) and op.x.tensor.dtype.is_half and op.dtype is DType.F32
     if not isinstance(op, (core.Dequantize, core.Cast)) or not (narrow or isinstance(op, core.Dequantize)):
         return False
     value = const_of(op.x)

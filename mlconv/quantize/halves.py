@@ -43,11 +43,12 @@ def exceeds_halves(op: Op, scheme: Scheme) -> bool:
 
 def _candidates(op: Op, scheme: Scheme) -> Iterator[tuple[int, bool]]:
     """Operands that are constants worth 16 bits, and whether these hold their numbers."""
-    if scheme.weights not in (DType.F16, DType.BF16) or not isinstance(op, OpDef) or isinstance(op, core.Constant):
+    weights = scheme.weights
+    if weights is None or not weights.is_half or not isinstance(op, OpDef) or isinstance(op, core.Constant):
         return
     for i, constant in enumerate(map(const_of, op.operands)):
         if constant is not None and constant.dtype is DType.F32 and constant.size >= _LEAST:
-            yield i, scheme.weights is DType.BF16 or _fits(constant)
+            yield i, weights is DType.BF16 or _fits(constant)
 
 
 def _fits(constant: Const) -> bool:
@@ -104,7 +105,7 @@ def _given(constant: Const) -> Const | None:
         return None
     source = constant.inputs[0]
     if constant.recipe == "cast":
-        return source.reshape(constant.shape) if source.dtype in (DType.F16, DType.BF16) else None
+        return source.reshape(constant.shape) if source.dtype.is_half else None
     narrow = _given(source) if constant.recipe == "transpose" else None
     return None if narrow is None else recipes.transpose(narrow, constant.params).reshape(constant.shape)
 

@@ -29,7 +29,6 @@ from mlconv.quantize.ranges import Range
 from mlconv.rewrite import edit
 from mlconv.rewrite.core_builder import CoreBuilder
 
-_HALVES = (DType.F16, DType.BF16)
 _SAMPLES = (4, 64)
 """The fewest and the most samples that sums are over."""
 _BEYOND = 2.02  # half steps: one step, and what float32 rounds
@@ -148,7 +147,7 @@ class _Plan:
     def _sum(self, key: object, a: Value, b: Value | None) -> None:
         """Of squares, or of squared differences."""
         e = CoreBuilder(behind(a if b is None else self._later(a, b), self.both.function.location))
-        wide = [e.cast(v, DType.F32) if v.tensor.dtype in _HALVES else v for v in (a, b) if v is not None]
+        wide = [e.cast(v, DType.F32) if v.tensor.dtype.is_half else v for v in (a, b) if v is not None]
         d = wide[0] if b is None else e.sub(*wide)
         self.wanted[key] = _total(e, e.mul(d, d)), Join.SUM
 

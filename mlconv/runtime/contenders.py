@@ -9,6 +9,7 @@ from typing import Protocol
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.constants import Array
 from mlconv.runtime.litert import details_of, litert_interpreter
+from mlconv.runtime.onnx_runtime import taken
 
 FORMATS = {"onnxruntime": "onnx", "litert": "tflite"}
 """What each runs, by name."""
@@ -55,7 +56,7 @@ class _OnnxRuntime:
         settings.log_severity_level = 4
         settings.intra_op_num_threads, settings.inter_op_num_threads = threads, 1
         self.session = ort.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
-        self.inputs = {info.name: inputs[info.name] for info in self.session.get_inputs()}
+        self.inputs = {info.name: inputs[info.name] for info in taken(self.session, inputs)}
 
     def run(self) -> None:
         self.session.run(None, self.inputs)

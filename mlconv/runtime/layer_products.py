@@ -47,10 +47,7 @@ class Product(NamedTuple):
 
     def axis_of(self, shape: tuple[int, ...], made: tuple[int, ...]) -> int | None:
         """Where outputs lie in what comes behind; none where that is not clear.  made: shape of the result."""
-        if shape == made:
-            return self.axis % len(shape)
-        found = [i for i, n in enumerate(shape) if n == len(self.weights)]
-        return found[0] if len(found) == 1 else None
+        return self.axis % len(shape) if shape == made else _only(shape, len(self.weights))
 
     def read_as(self, order: Array) -> Product:
         """The same, of what is read in another order of channels."""
@@ -74,10 +71,12 @@ class Channels(NamedTuple):
 
     def axis_of(self, shape: tuple[int, ...]) -> int | None:
         """Where channels lie in what comes behind; none where that is not clear."""
-        if shape == self.shape:
-            return self.axis
-        found = [i for i, n in enumerate(shape) if n == self.number]
-        return found[0] if len(found) == 1 else None
+        return self.axis if shape == self.shape else _only(shape, self.number)
+
+
+def _only(shape: Sequence[int], size: int) -> int | None:
+    """The axis of a size, where there is one."""
+    return shape.index(size) if shape.count(size) == 1 else None
 
 
 @dataclass(frozen=True)

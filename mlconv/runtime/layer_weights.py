@@ -181,7 +181,7 @@ class Weights:
         large = (np.abs(size) >= _LARGE) & alive[:, None]
         error, size, count = np.where(large, error, 0), np.where(large, size, 0), np.maximum(large.sum(1), 1)
         power = np.where(large.any(1), np.square(size).sum(1), 1)
-        made_up = (cut * np.abs(size)).sum(1) / power
+        made_up = (cut * np.abs(size)).sum(1)
         slope = (error * size).sum(1) / power
         apart = np.abs(error - slope[:, None] * size)
         left = np.square(apart).sum(1)
@@ -191,12 +191,12 @@ class Weights:
         sure = _SURE * math.sqrt(float(left.sum() / (count.sum() * power.sum())))
         by_inputs = _next(furthest) > _CHOSEN  # rounded with regard to inputs: scales are chosen so, too
         sure = sure * (_MORE_THAN_NEXT if by_inputs else 1)
-        sure += float((made_up * power).sum() / power.sum())
+        sure += float(made_up.sum() / power.sum())
         if min(abs(whole), abs(float(np.median(slope[alive])))) > sure + least:
             return f"all weights are scaled by 1 + {whole:.3g}, roundings do {sure + least:.2g}"
         sure_of = np.sqrt(left / (count * power))
         usual_error = float(np.median(np.abs(slope[alive]) / np.where(sure_of > 0, sure_of, 1)[alive]))
-        most = _SURE * sure_of * max(1.0, _NORMAL * usual_error) + least + made_up
+        most = _SURE * sure_of * max(1.0, _NORMAL * usual_error) + least + made_up / power
         ratios = np.sort(np.abs(slope) / np.where(sure_of > 0, sure_of, 1))
         if by_inputs and len(ratios) > 1:
             most = np.maximum(most, _MORE_THAN_NEXT * ratios[-2] * sure_of)

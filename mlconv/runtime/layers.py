@@ -406,11 +406,10 @@ class Judge:
         is_tabled = bool(steps) and max(steps) < _WIDE_STEP and any(isinstance(op, _TABLED) for op in self._ops(value))
         steps = [step * (_TABLE_STEPS if is_tabled else 1) for step in steps]
         if self._has_scales(value) and not (is_apart or rounds_inside(self._ops(value), value)):
-            unit = steps[0]
             if all(map(is_moving, self._ops(value))):
-                return off_by_moving(errors / unit)
+                return off_by_moving(errors / steps[0])
             least = narrowed(self._ops(value), quants)
-            return off_by_steps(np.maximum(errors / unit - least, 0), whole=loops or is_tabled, loops=loops)
+            return off_by_steps(np.maximum(errors / steps[0] - least, 0), whole=loops or is_tabled, loops=loops)
         relative = relative_of(self._ops(value), own, self.stored) * (10 if loops else 1)
         relative = max(relative, _LOOPED) if loops and self.rounding.is_integer else relative
         biases = rounded_biases(self._ops(value), value)

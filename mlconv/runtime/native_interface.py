@@ -91,6 +91,11 @@ class NativeInterface:
     foreign: tuple[Foreign, ...] = ()
     conditions: tuple[Condition, ...] = ()
 
+    @property
+    def rounds(self) -> bool:
+        """The object computes with few bits."""
+        return bool(self.facts.get("rounds", False))
+
     def check_whole(self, where: str) -> None:
         """Raises ConversionError FileDamaged for a model interface that was changed after it was written."""
         if self.facts.get("checksum") != checksum(self.facts):

@@ -15,7 +15,6 @@ from mlconv.ir.quant import QuantType
 from mlconv.runtime.litert import Detail, details_of, litert_interpreter, run_tflite
 from mlconv.runtime.ports import Port
 
-_HALVES = frozenset({DType.F16, DType.BF16})
 _INTEGERS = frozenset({DType.I4, DType.I8, DType.U8, DType.I16})
 
 
@@ -73,7 +72,7 @@ class TfliteFile:
     @property
     def rounds(self) -> bool:
         """It stores or computes numbers in fewer bits than float32 has, in the bodies of loops and branches, too."""
-        return self.quantizes or any(DType.from_numpy(d["dtype"]) in _HALVES for d in self._numbers())
+        return self.quantizes or any(DType.from_numpy(d["dtype"]).is_half for d in self._numbers())
 
     @property
     def quantizes(self) -> bool:

@@ -33,7 +33,6 @@ _MOST_SYMBOLS = 4
 _TEXTS = ("a", "b", "c", "0", "1")
 _LIMITS = Limits(Tolerance(1e-4, 1e-6))
 _NARROW_LIMITS = Limits(Tolerance(1e-2, 1e-4))
-_NARROW = frozenset({DType.F16, DType.BF16})
 Inputs = Mapping[str, Array]
 Run = Callable[[Inputs], dict[str, object]]
 

@@ -232,7 +232,7 @@ def _is_defined(op: OpDef, given: list[Const], made: list[Const]) -> bool:
     floats = [c.view() for c in given if c.dtype.is_float]
     finite = all(np.isfinite(a).all() for a in floats)
     for c in made:
-        narrow = c.dtype in (DType.F16, DType.BF16) and any(g.dtype is c.dtype for g in given)
+        narrow = c.dtype.is_half and any(g.dtype is c.dtype for g in given)
         if narrow and finite and not np.isfinite(c.view()).all():
             return False
         if c.dtype.is_float or c.dtype.numpy.kind not in "iu":

@@ -120,7 +120,7 @@ class _ModelImporter:
             read = self.file.tensors.read_once
             bind_initial(function, rows, lambda row: read(self.initializers[row.input], row.input), path)
         else:
-            bind_state_beside(function, rows, path)
+            bind_state_beside(function, self.state, path)
 
     def _function(
         self, input_names: list[str], output_names: list[str], nodes: list[Node], made: dict[str, Node], is_cut: bool

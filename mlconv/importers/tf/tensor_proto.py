@@ -122,7 +122,7 @@ def _typed_field(
 
 def _reinterpret(raw: _Array, dtype: DType, what: str) -> _Array:
     """Stored values -> elements: halves are bit patterns, complex numbers are pairs, small integers are widened."""
-    if dtype in (DType.F16, DType.BF16):
+    if dtype.is_half:
         return raw.astype(np.uint16).view(dtype.numpy)
     if dtype.is_complex:
         if raw.size % 2:

@@ -336,7 +336,7 @@ def reverse_sequence(n: Node) -> Value:
 def range_(n: Node) -> Value:
     start, limit, delta = (v if v.tensor.rank == 0 else n.reshape(v, []) for v in (n.x(0), n.x(1), n.x(2)))
     dtype = start.tensor.dtype
-    if dtype in (DType.F16, DType.BF16) and n.version >= 27 and n.i("stash_type", 1) == 1:
+    if dtype.is_half and n.version >= 27 and n.i("stash_type", 1) == 1:
         wide = [n.cast(v, DType.F32) for v in (start, limit, delta)]
         return n.cast(n.y(counted(*wide)), dtype)
     return n.y(counted(start, limit, delta))

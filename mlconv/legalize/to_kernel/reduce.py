@@ -39,7 +39,7 @@ _ON_BOOL = {"add": "or", "mul": "and", "maximum": "or", "minimum": "and"}
 
 def accumulator(dtype: DType) -> DType:
     """Small floats are combined in float32."""
-    return DType.F32 if dtype in (DType.F16, DType.BF16) else dtype
+    return DType.F32 if dtype.is_half else dtype
 
 
 @RULES.rule(*COMBINE)

@@ -239,9 +239,7 @@ def new_shape(target: Value) -> dict[str, Any]:
 def stored_weights(x: Value) -> Value | None:
     """The constant in fewer bits that a value is the numbers of."""
     maker = x.producer
-    if isinstance(maker, core.Dequantize) or (
-        isinstance(maker, core.Cast) and maker.x.tensor.dtype in (DType.F16, DType.BF16)
-    ):
+    if isinstance(maker, core.Dequantize) or (isinstance(maker, core.Cast) and maker.x.tensor.dtype.is_half):
         return maker.x if const_of(maker.x) is not None else None
     return None
 

@@ -26,7 +26,6 @@ from mlconv.passes.quantized.weights import in_bytes
 from mlconv.rewrite import Rules, remake
 
 RULES = Rules()
-_HALVES = (DType.F16, DType.BF16)
 
 _BINARY = {"add": "ADD", "sub": "SUB", "mul": "MUL"}
 _ACTIVATIONS = {"RELU": (0.0, None), "RELU6": (0.0, 6.0), "RELU_N1_TO_1": (-1.0, 1.0)}
@@ -172,7 +171,7 @@ def softmax(op: Normalized, e: TflBuilder) -> Value:
 @RULES.rule(core.Quantize)
 def quantize(op: core.Quantize, e: TflBuilder) -> Value:
     """QUANTIZE, of float32: the kernel takes no other floats (kernels/quantize.cc)."""
-    x = e.cast(op.x, DType.F32) if op.x.tensor.dtype in _HALVES else op.x
+    x = e.cast(op.x, DType.F32) if op.x.tensor.dtype.is_half else op.x
     return e.one("QUANTIZE", [x], op.y.type)
 
 
@@ -185,5 +184,5 @@ def storage_cast(op: core.StorageCast, e: TflBuilder) -> Value:
 @RULES.rule(core.Dequantize)
 def dequantize(op: core.Dequantize, e: TflBuilder) -> Value:
     """DEQUANTIZE, which gives float32 whatever is asked for (kernels/dequantize.cc)."""
-    element = DType.F32 if op.y.tensor.dtype in _HALVES else op.y.tensor.element
+    element = DType.F32 if op.y.tensor.dtype.is_half else op.y.tensor.element
     return e.cast(e.one("DEQUANTIZE", [op.x], TensorType(element, op.y.tensor.shape)), op.y.tensor.dtype)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from mlconv.dialects import core
-from mlconv.ir.core import Value
+from mlconv.ir.core import Op, Value
 from mlconv.ir.module import Function
 from mlconv.ir.quant import QuantType
 
@@ -14,15 +16,10 @@ _SAME = (core.Transpose, core.Reshape, core.Squeeze, core.ExpandDims, core.MaxPo
 def grid_of(value: Value) -> QuantType | None:
     """The integers that all uses of a value round it to, by one scale; none where there is a use that does not."""
     found: set[QuantType] = set()
-    left = [value]
-    while left:
-        for op in left.pop().users:
-            if isinstance(op, core.Quantize):
-                found.add(op.element)
-            elif isinstance(op, _SAME):
-                left += op.results
-            else:
-                return None
+    for op in _readers(value):
+        if not isinstance(op, core.Quantize):
+            return None
+        found.add(op.element)
     grid = next(iter(found)) if len(found) == 1 else None
     return grid if grid is not None and grid.is_per_tensor else None
 
@@ -37,16 +34,20 @@ def scale_of(value: Value) -> QuantType | None:
     if isinstance(made, core.StorageCast):
         found = {made.x.tensor.quant}
     else:
-        found = set()
-        left = [value]
-        while left:
-            for op in left.pop().users:
-                if isinstance(op, _SAME):
-                    left += op.results
-                else:
-                    found.add(op.y.tensor.quant if isinstance(op, core.StorageCast) else None)
+        found = {op.y.tensor.quant if isinstance(op, core.StorageCast) else None for op in _readers(value)}
     quant = found.pop() if len(found) == 1 else None
     return quant if quant is not None and quant.is_per_tensor else None
+
+
+def _readers(value: Value) -> Iterator[Op]:
+    """What reads a value, behind ops that give the same."""
+    left = [value]
+    while left:
+        for op in left.pop().users:
+            if isinstance(op, _SAME):
+                left += op.results
+            else:
+                yield op
 
 
 def note_grids(function: Function) -> None:
