@@ -211,6 +211,24 @@ def test_convolution(
     assert [p.types.weights for p in lowered(function_of(given, make))] == [DType.I4]
 
 
+@pytest.mark.parametrize("scale", [0.1, 3.0, "each"])
+@pytest.mark.parametrize("x_scale", [0.037, 4.0])
+def test_rounded_twice(scale: float | str, x_scale: float, tmp_path: Path) -> None:
+    """As LiteRT's own kernel rounds, by factors above and below one, of one scale and of one for each channel."""
+    stored, of_w = weights((3, 3, 12, 37), 3)
+    of_x, out = quant(x_scale, -7), quant(2.3, 11)
+    of_w = QuantType.of(DType.I4, scale) if isinstance(scale, float) else of_w
+    bias, element = RNG.integers(-300, 300, 37).astype(np.int32), product_of(of_x, of_w)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        vector = b.emit(core.Constant(value=make_const(bias), element=element)).y
+        one = (1, 1)
+        given = {"strides": one, "pads": (one, one), "dilations": one, "twice": True}
+        return core.QuantConv(v[0], stored_in_4_bits(b, stored, of_w), vector, **given, **bounds(out))
+
+    check([(of_x, (2, 19, 18, 12))], make, tmp_path)
+
+
 @pytest.mark.parametrize("rows", [1, 9, "open"])
 @pytest.mark.parametrize("of_x", [quant(0.037, -7), quant(0.001, storage=DType.I16)], ids=str)
 @pytest.mark.parametrize(("depth", "columns", "turned"), [(64, 48, False), (203, 37, True), (1030, 21, False)])

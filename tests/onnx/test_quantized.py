@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -11,6 +12,7 @@ import pytest
 from onnx import TensorProto, helper
 
 import mlconv
+from tests.support.litert import run_litert
 from tests.support.onnx_models import model, save, value
 
 SCALE, ZERO = np.float32(0.05), np.uint8(128)
@@ -97,3 +99,57 @@ def test_activations_of_4_bits(kind: int, target: str, tmp_path: Path) -> None:
     source = saved(tmp_path, model(nodes, [value("x", [8, 32])], [value("y", [8, 16])], constants, 21))
     result = mlconv.convert(source, target, tmp_path / "m.o", verify=True, verify_with="source")
     assert len(result.verification) == 1
+
+
+@pytest.mark.parametrize("given", [{}, {"strides": [2, 2]}, {"group": 8}], ids=lambda g: "-".join(g) or "plain")
+@pytest.mark.parametrize("window", [1, 3])
+def test_convolutions_with_weights_of_4_bits(window: int, given: dict[str, Any], tmp_path: Path) -> None:
+    """Native code gives the integers of LiteRT, whichever kernel that has for them."""
+    rng = np.random.default_rng(window)
+    inner = 8 // given.get("group", 1)
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q"]),
+        helper.make_node("DequantizeLinear", ["q", "s", "z"], ["a"]),
+        helper.make_node("DequantizeLinear", ["w", "t"], ["b"], axis=0),
+        helper.make_node("Conv", ["a", "b"], ["c"], pads=[window // 2] * 4, **given),
+        helper.make_node("QuantizeLinear", ["c", "u", "z"], ["r"]),
+        helper.make_node("DequantizeLinear", ["r", "u", "z"], ["y"]),
+    ]
+    constants = {"s": np.asarray(SCALE), "u": np.asarray(np.float32(0.7)), "z": np.asarray(np.int8(3))}
+    constants["t"] = rng.uniform(0.02, 0.1, 16).astype(np.float32)
+    proto = model(nodes, [value("x", [2, 8, 64, 63])], [value("y")], constants, 21)
+    stored = rng.integers(-8, 8, (16, inner, window, window))
+    proto.graph.initializer.append(helper.make_tensor("w", TensorProto.INT4, stored.shape, stored.reshape(-1)))
+    source = saved(tmp_path, proto)
+    x = rng.normal(0, 3, (2, 8, 64, 63)).astype(np.float32)
+    mlconv.convert(source, "native", tmp_path / "m.o")
+    mlconv.convert(source, "tflite", tmp_path / "m.tflite")
+    (want,) = run_litert((tmp_path / "m.tflite").read_bytes(), [x])
+    np.testing.assert_array_equal(mlconv.load_native(tmp_path / "m.o").run({"x": x})["y"], want)
+
+
+@pytest.mark.parametrize(("storage", "step"), [(TensorProto.INT8, 0.02), (TensorProto.INT16, 0.0005)])
+@pytest.mark.parametrize("kind", ["Conv", "ConvTranspose"])
+def test_convolutions_with_weights_that_are_data(kind: str, storage: int, step: float, tmp_path: Path) -> None:
+    """Native code gives the integers of LiteRT's kernel for int8; others differ by a step on a few of them."""
+
+    def rounded(name: str, scale: str, to: str) -> list[onnx.NodeProto]:
+        made = helper.make_node("QuantizeLinear", [name, scale], [f"{name}q"], output_dtype=storage)
+        return [made, helper.make_node("DequantizeLinear", [f"{name}q", scale], [to])]
+
+    nodes = [*rounded("x", "s", "a"), *rounded("w", "t", "b")]
+    nodes += [helper.make_node(kind, ["a", "b"], ["c"], pads=[1] * 4), *rounded("c", "u", "y")]
+    scales = {"s": step * 4, "t": step, "u": step * 20}
+    constants = {name: np.asarray(np.float32(scale)) for name, scale in scales.items()}
+    shape = [16, 8, 3, 3] if kind == "Conv" else [8, 16, 3, 3]
+    inputs = [value("x", [2, 8, 64, 63]), value("w", shape)]
+    source = saved(tmp_path, model(nodes, inputs, [value("y")], constants, 21))
+    rng = np.random.default_rng(0)
+    arrays = [rng.normal(0, 3, (2, 8, 64, 63)).astype(np.float32), rng.normal(0, 0.7, shape).astype(np.float32)]
+    mlconv.convert(source, "native", tmp_path / "m.o")
+    mlconv.convert(source, "tflite", tmp_path / "m.tflite")
+    (want,) = run_litert((tmp_path / "m.tflite").read_bytes(), arrays)
+    got = mlconv.load_native(tmp_path / "m.o").run(dict(zip("xw", arrays, strict=True)))["y"]
+    off = np.abs(got - want) / np.float32(scales["u"])
+    is_exact = kind == "Conv" and storage == TensorProto.INT8
+    assert off.max() < 1.01 and np.count_nonzero(off) <= (0 if is_exact else 0.005 * off.size)

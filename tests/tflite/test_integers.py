@@ -112,31 +112,50 @@ def test_convolution(
 
 
 OF_4_BITS = [
-    # window, groups, channels in, out, kernel, share of integers that may be one step off
-    ((1, 1), 1, 40, 24, "FULLY_CONNECTED", 0),
-    ((1, 1), 1, 7, 24, "FULLY_CONNECTED", 0),
-    ((3, 3), 16, 16, 16, "DEPTHWISE_CONV_2D", 0),
-    ((3, 3), 4, 16, 8, "CONV_2D", 0),
-    ((3, 3), 1, 8, 16, "CONV_2D", 0.05),  # a kernel of its own, which rounds twice
+    # window, groups, channels in, out, kernel, whether sums are rounded twice
+    ((1, 1), 1, 40, 24, "FULLY_CONNECTED", False),
+    ((1, 1), 1, 7, 24, "FULLY_CONNECTED", False),
+    ((3, 3), 16, 16, 16, "DEPTHWISE_CONV_2D", False),
+    ((3, 3), 4, 16, 8, "CONV_2D", False),
+    ((3, 3), 1, 8, 16, "CONV_2D", False),
+    ((3, 3), 1, 8, 16, "CONV_2D", True),
+    ((5, 5), 1, 3, 12, "CONV_2D", True),
+    ((1, 5), 1, 32, 7, "CONV_2D", True),
 ]
 
 
-@pytest.mark.parametrize(("window", "groups", "inner", "outer", "builtin", "allowed"), OF_4_BITS)
+@pytest.mark.parametrize(("window", "groups", "inner", "outer", "builtin", "twice"), OF_4_BITS)
+@pytest.mark.parametrize("scales", ["one", "each"])
 def test_convolution_with_weights_of_4_bits(
-    window: tuple[int, int], groups: int, inner: int, outer: int, builtin: str, allowed: float
+    window: tuple[int, int], groups: int, inner: int, outer: int, builtin: str, twice: bool, scales: str
 ) -> None:
     """Those of one element are products of matrices, as they are stored where depths are even."""
     rng = np.random.default_rng(outer)
     weights = rng.integers(-8, 8, (outer, *window, inner // groups)).astype(np.int8)
-    of_x, out, pad = int8(0.05, 9), int8(0.06, -30), (window[0] // 2, window[1] // 2)
-    of_w = QuantType.of(DType.I4, rng.uniform(0.01, 0.1, outer).astype(np.float32), axis=0)
+    of_x, out, pads = int8(0.05, 9), int8(0.06, -30), tuple((size // 2, size // 2) for size in window)
+    of_each = QuantType.of(DType.I4, rng.uniform(0.01, 0.1, outer).astype(np.float32), axis=0)
+    of_w = QuantType.of(DType.I4, 0.04) if scales == "one" else of_each
+    bias = rng.integers(-300, 300, outer).astype(np.int32)
 
     def make(b: Builder, v: list[Value]) -> OpDef:
         w = b.emit(core.Constant(value=make_const(weights, DType.I4), element=of_w)).y
-        geometry = {"strides": (1, 1), "dilations": (1, 1), "pads": (pad, pad), "groups": groups, "w_layout": "O01I"}
-        return core.QuantConv(v[0], w, **geometry, **limits(out, 0))
+        vector = constant(b, bias, product_of(of_x, of_w))
+        geometry = {"strides": (1, 1), "dilations": (1, 1), "pads": pads, "groups": groups, "w_layout": "O01I"}
+        return core.QuantConv(v[0], w, bias=vector, twice=twice, **geometry, **limits(out, 0))
 
-    check([(of_x, (2, 60, 61, inner))], make, builtin, allowed=allowed)
+    check([(of_x, (2, 150 if twice else 60, 161, inner))], make, builtin)
+
+
+@pytest.mark.parametrize("groups", [1, 2, 8])
+def test_convolution_with_weights_that_are_data(groups: int) -> None:
+    """A kernel of LiteRT's own."""
+    out, shape = int8(0.06, -30), (16, 3, 3, 8 // groups)
+    geometry = {"strides": (1, 1), "dilations": (1, 1), "pads": ((1, 1), (1, 1)), "groups": groups, "w_layout": "O01I"}
+    check(
+        [(int8(0.05, 9), (2, 60, 61, 8)), (int8(0.01), shape)],
+        lambda _, v: core.QuantConv(v[0], v[1], twice=True, **geometry, **limits(out)),
+        "CONV_2D",
+    )
 
 
 @pytest.mark.parametrize("transposed", [False, True])

@@ -24,6 +24,7 @@ from mlconv.dialects.core.rounding import (
     ratio,
     rescale,
     rescale_far,
+    rescale_twice,
     rescaled,
     scaled_twice,
 )
@@ -57,12 +58,14 @@ def check_sum(x: Value, w: Value, bias: Value | None, axis: int) -> None:
 @op("core.quant_conv", quant=OWN)
 class QuantConv(Convolution, Rounded):
     """Convolution of quantized x and w, whose scales may differ along its output channels; bias int32 or int64 of the
-    product of their scales.  Source: TFLite CONV_2D, DEPTHWISE_CONV_2D.
+    product of their scales.  twice: sums are rounded as LiteRT's own kernel does it (`rescale_twice`), not as XNNPACK.
+    Source: TFLite CONV_2D, DEPTHWISE_CONV_2D.
     """
 
     element: QuantType = attr(kw_only=True)
     lo: int = attr(kw_only=True)
     hi: int = attr(kw_only=True)
+    twice: bool = attr(default=False)
 
     def infer(self) -> TensorType:
         self.check_element(self.x, self.w)
@@ -74,7 +77,8 @@ class QuantConv(Convolution, Rounded):
         total = self.convolved(centred(x, of_x), centred(w, of_w))
         if bias is not None:
             total = total + bias
-        made = rescaled(total, of_x, of_w, self.element, self.lo, self.hi)
+        rounded = rescale_twice if self.twice else rescaled
+        made = rounded(total, of_x, of_w, self.element, self.lo, self.hi)
         return to_order(made, "N" + "".join(map(str, range(len(self.strides)))) + "C", self.y_layout)
 
 

@@ -132,6 +132,20 @@ def shifted_away(x: Array, bits: int) -> Array:
     return np.asarray(np.sign(x) * ((np.abs(x) + half) >> bits))
 
 
+def rescale_twice(total: Array, x: QuantType, w: QuantType, y: QuantType, lo: int, hi: int) -> Array:
+    """Integers of 8 bits from integer sums, by factors of 31 bits, rounded to the factor's power of two and again,
+    halves up (ruy's kernels, which LiteRT's own convolutions call).
+    """
+    pairs = [fixed_point(float(r)) for r in ratios(x, w, y).reshape(-1)]
+    shape = () if w.is_per_tensor else (-1,)
+    bits = np.asarray([q << max(e, 0) for q, e in pairs], np.int64).reshape(shape)
+    shift = np.asarray([max(-e, 0) for _, e in pairs], np.int64).reshape(shape)
+    whole = (total * bits + (np.int64(1) << 30)) >> 31
+    zero = int(y.zero_array())
+    made = (whole + ((np.int64(1) << shift) >> 1)) >> shift
+    return np.asarray(np.clip(made + zero, lo, hi).astype(y.storage.numpy))
+
+
 def add_wide(a: Array, b: Array, ratios: tuple[float, float], sign: int) -> Array:
     """a * ratios[0] +- b * ratios[1] of 16 bits: each with 15 bits behind the point of twice the larger ratio, and the
     sum of them rounded twice.  The summands of a sum are rounded once, those of a difference twice.

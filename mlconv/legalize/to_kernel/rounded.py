@@ -38,7 +38,7 @@ from mlconv.rewrite import Rules
 
 RULES = Rules()
 _INT32 = 1 << 31
-_ROUNDING = ("element", "lo", "hi")  # attributes
+_ROUNDING = ("element", "lo", "hi", "twice")  # attributes
 
 
 @RULES.rule(core.QuantConv)
@@ -213,8 +213,10 @@ Rounding = Callable[[Expr, int, View], int]  # of a sum, with numbers for each c
 
 
 def _rounding(op: Rounded, x: Value, w: Value, e: KernelBuilder) -> Rounding:
-    """As `rescaled` and `rescale_far` of `dialects.core.rounding` do it."""
+    """As `rescaled`, `rescale_twice` and `rescale_far` of `dialects.core.rounding` do it."""
     quants = quantized(x), quantized(w), op.element
+    if isinstance(op, core.QuantConv) and op.twice:
+        return _by_twice(op, [fixed_point(float(r)) for r in _few(ratios(*quants))], e)
     if x.tensor.dtype is not DType.I16 and stored(w) in e.forms.shared.scales:
         return _by_scales(op, *quants[:2], e)
     if x.tensor.dtype is not DType.I16:
@@ -275,6 +277,23 @@ def _by_float64(op: Rounded, scale: Array, e: KernelBuilder) -> Rounding:
         half = made.op("select", negative, made.const(DType.F64, -0.5), made.const(DType.F64, 0.5), dtype=DType.F64)
         whole = clamped(made, made.op("trunc", made.op("add", y, half)), op.lo, op.hi)
         return made.op("nearest", made.cast(whole, DType.F32), dtype=op.element.storage)
+
+    return emit
+
+
+def _by_twice(op: Rounded, factors_: Sequence[tuple[int, int]], e: KernelBuilder) -> Rounding:
+    """To the power of two of a factor, and to integers, halves up."""
+    bits = [number << max(shift, 0) for number, shift in factors_]
+    factor = _numbers(bits, DType.I32 if max(bits) < _INT32 else DType.I64, e)
+    shift = _numbers([max(-shift, 0) for _, shift in factors_], DType.I8, e)
+
+    def emit(made: Expr, total: int, along: View) -> int:
+        number, places = (made.cast(read(made, along), DType.I64) for read in (factor, shift))
+        product_ = made.op("mul", made.cast(total, DType.I64), number)
+        whole = made.with_number("shr", made.with_number("add", product_, 1 << 30), 31)
+        half = made.with_number("shr", made.op("shl", made.const(DType.I64, 1), places), 1)
+        rounded = made.op("shr", made.op("add", whole, half), places)
+        return limited_integer(op, made, made.with_number("add", rounded, zero_of(op.element)))
 
     return emit
 

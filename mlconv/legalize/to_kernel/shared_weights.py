@@ -29,10 +29,11 @@ class _Readers:
         self.biases = set[Value]()
         self.factors = set[tuple[float, float]]()
 
-    def add(self, x: Value, bias: Value | None, y: Value) -> None:
-        bias = None if bias is None else stored(bias)
+    def add(self, op: Product) -> None:
+        x, bias = op.inputs[0], None if op.bias is None else stored(op.bias)
         self.shifts.add((zero_of(quantized(x)), bias))
-        self.factors.add((float(quantized(x).scales.view()), float(quantized(y).scales.view())))
+        if not (isinstance(op, core.QuantConv) and op.twice):  # else factors are integers
+            self.factors.add((float(quantized(x).scales.view()), float(quantized(op.y).scales.view())))
         if bias is not None:
             self.biases.add(bias)
 
@@ -47,7 +48,7 @@ def shared_weights(block: Block) -> SharedWeights:
     found = dict[Value, _Readers]()
     for op in walk(block):
         if isinstance(op, Product) and handle_of(op.inputs[1]) is not None:
-            found.setdefault(stored(op.inputs[1]), _Readers(op)).add(op.inputs[0], op.bias, op.y)
+            found.setdefault(stored(op.inputs[1]), _Readers(op)).add(op)
     zeros, scales = set[Value](), set[Value]()
     for weights, readers in found.items():
         handle, quant = handle_of(weights), quantized(readers.first.inputs[1])

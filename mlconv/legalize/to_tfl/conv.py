@@ -116,8 +116,8 @@ def conv(op: Convolution, e: TflBuilder) -> Value:
         return imaged
     if op.w.tensor.dtype is DType.I4 and (op.groups > 1 or (is_dynamic and op.is_product())):
         return e.y(remake(op, [op.x, in_8_bits(op.w, e), op.bias]))
-    if isinstance(op, core.QuantConv) and op.w.tensor.dtype is DType.I4 and op.is_product():
-        return _of_matrices(op, e)
+    if isinstance(op, core.QuantConv) and op.w.tensor.dtype is DType.I4 and not op.twice:
+        return _of_matrices(op, e) if op.is_product() else e.y(remake(op, [op.x, in_8_bits(op.w, e), op.bias]))
     if n == 1:
         return _conv_1d(op, e)
     if n not in (2, 3):

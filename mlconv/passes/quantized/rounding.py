@@ -49,6 +49,7 @@ _FACTORS = {
 }
 WIDE_FACTORS = (2.0**-24, 2.0**8)
 """Of LiteRT's own kernels, which have no such limits: where 64 bits hold the products."""
+_PLANE = 2  # axes
 _Pair = tuple[QuantType, QuantType]
 _BINARY: dict[type[OpDef], str] = {core.Add: "add", core.Sub: "sub", core.Mul: "mul"}
 
@@ -124,6 +125,8 @@ def _summed(op: core.Quantize, rw: Rewriter, forms: Mapping[type[Op], type[OpDef
     operands = int8_operands(maker.inputs[:2], op.element, "sum")
     if isinstance(operands, NoMatch):
         return operands
+    if is_wide(quant_of_stored(operands[1])) and not isinstance(maker, core.MatMul):
+        return NoMatch("no kernel convolves with integers of 16 bits")
     a, b = operands[0], _as_stored(rw, operands[1], isinstance(maker, core.ConvTranspose))
     if is_wide(op.element) and is_wide(quant_of_stored(b)):
         of_a, of_b = map(quant_of_stored, (a, b))
@@ -131,10 +134,19 @@ def _summed(op: core.Quantize, rw: Rewriter, forms: Mapping[type[Op], type[OpDef
     add = None if bias is None or not isinstance(maker, core.MatMul) else found.value.producer
     try:
         vector = None if bias is None else _bias(rw, bias, quant_of_stored(a), quant_of_stored(b))
-        made = forms[type(maker)](a, b, bias=vector, **maker.attributes, **limits_of(found))
+        how = {"twice": True} if isinstance(maker, core.Conv) and _is_rounded_twice(maker, a, b) else {}
+        made = forms[type(maker)](a, b, bias=vector, **maker.attributes, **how, **limits_of(found))
     except ConversionError as error:
         return NoMatch(str(error))
     return made_of(rw, found, made, maker, add)
+
+
+def _is_rounded_twice(conv: core.Conv, x: Value, w: Value) -> bool:
+    """XNNPACK has no such kernel: weights that are data, and those of 4 bits where windows are more than a product."""
+    if len(conv.strides) > _PLANE or is_wide(quant_of_stored(x)):
+        return False
+    is_half = quant_of_stored(w).storage is DType.I4
+    return const_of(w) is None or (is_half and conv.groups == 1 and not conv.is_product())
 
 
 def _as_stored(rw: Rewriter, w: Value, transposed: bool) -> Value:

@@ -36,7 +36,7 @@
 ^bb(%0: tensor<1x2x2x1x!quant.uniform<i8:f32, 0.5>>):
   %1 = "core.constant"() {"value" = dense<[[[[2, 3]]]]> : tensor<1x1x1x2xi8>, "element" = !quant.uniform<i8:f32, 0.25>} : () -> (tensor<1x1x1x2x!quant.uniform<i8:f32, 0.25>>)
   %2 = "core.constant"() {"value" = dense<[8, -16]> : tensor<2xi32>, "element" = !quant.uniform<i32:f32, 0.125>} : () -> (tensor<2x!quant.uniform<i32:f32, 0.125>>)
-  %3 = "core.quant_conv"(%0, %1, %2) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "01IO", "y_layout" = "N01C", "element" = !quant.uniform<i8:f32, 0.5>, "lo" = -128, "hi" = 127} : (tensor<1x2x2x1x!quant.uniform<i8:f32, 0.5>>, tensor<1x1x1x2x!quant.uniform<i8:f32, 0.25>>, tensor<2x!quant.uniform<i32:f32, 0.125>>) -> (tensor<1x2x2x2x!quant.uniform<i8:f32, 0.5>>)
+  %3 = "core.quant_conv"(%0, %1, %2) {"strides" = [1, 1], "pads" = [[0, 0], [0, 0]], "dilations" = [1, 1], "groups" = 1, "x_layout" = "N01C", "w_layout" = "01IO", "y_layout" = "N01C", "element" = !quant.uniform<i8:f32, 0.5>, "lo" = -128, "hi" = 127, "twice" = false} : (tensor<1x2x2x1x!quant.uniform<i8:f32, 0.5>>, tensor<1x1x1x2x!quant.uniform<i8:f32, 0.25>>, tensor<2x!quant.uniform<i32:f32, 0.125>>) -> (tensor<1x2x2x2x!quant.uniform<i8:f32, 0.5>>)
   "mlconv.yield"(%3) : (tensor<1x2x2x2x!quant.uniform<i8:f32, 0.5>>) -> ()
 
 // -----
