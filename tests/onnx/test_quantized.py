@@ -128,19 +128,22 @@ def test_convolutions_with_weights_of_4_bits(window: int, given: dict[str, Any],
     np.testing.assert_array_equal(mlconv.load_native(tmp_path / "m.o").run({"x": x})["y"], want)
 
 
-@pytest.mark.parametrize(("storage", "step"), [(TensorProto.INT8, 0.02), (TensorProto.INT16, 0.0005)])
+@pytest.mark.parametrize(("storage", "zero", "step"), [(np.int8, 0, 0.02), (np.uint8, 99, 0.02), (np.int16, 0, 0.0005)])
 @pytest.mark.parametrize("kind", ["Conv", "ConvTranspose"])
-def test_convolutions_with_weights_that_are_data(kind: str, storage: int, step: float, tmp_path: Path) -> None:
+def test_convolutions_with_weights_that_are_data(
+    kind: str, storage: type[np.integer], zero: int, step: float, tmp_path: Path
+) -> None:
     """Native code gives the integers of LiteRT's kernel for int8; others differ by a step on a few of them."""
 
     def rounded(name: str, scale: str, to: str) -> list[onnx.NodeProto]:
-        made = helper.make_node("QuantizeLinear", [name, scale], [f"{name}q"], output_dtype=storage)
-        return [made, helper.make_node("DequantizeLinear", [f"{name}q", scale], [to])]
+        made = helper.make_node("QuantizeLinear", [name, scale, "z"], [f"{name}q"])
+        return [made, helper.make_node("DequantizeLinear", [f"{name}q", scale, "z"], [to])]
 
     nodes = [*rounded("x", "s", "a"), *rounded("w", "t", "b")]
     nodes += [helper.make_node(kind, ["a", "b"], ["c"], pads=[1] * 4), *rounded("c", "u", "y")]
     scales = {"s": step * 4, "t": step, "u": step * 20}
     constants = {name: np.asarray(np.float32(scale)) for name, scale in scales.items()}
+    constants["z"] = np.asarray(zero, storage)
     shape = [16, 8, 3, 3] if kind == "Conv" else [8, 16, 3, 3]
     inputs = [value("x", [2, 8, 64, 63]), value("w", shape)]
     source = saved(tmp_path, model(nodes, inputs, [value("y")], constants, 21))
@@ -151,5 +154,5 @@ def test_convolutions_with_weights_that_are_data(kind: str, storage: int, step: 
     (want,) = run_litert((tmp_path / "m.tflite").read_bytes(), arrays)
     got = mlconv.load_native(tmp_path / "m.o").run(dict(zip("xw", arrays, strict=True)))["y"]
     off = np.abs(got - want) / np.float32(scales["u"])
-    is_exact = kind == "Conv" and storage == TensorProto.INT8
+    is_exact = kind == "Conv" and storage is np.int8
     assert off.max() < 1.01 and np.count_nonzero(off) <= (0 if is_exact else 0.005 * off.size)

@@ -273,6 +273,21 @@ def test_products_of_activations(zero: int) -> None:
     )
 
 
+@pytest.mark.parametrize("depth", ["data", "batches"])
+def test_biases_of_products_without_a_kernel_for_them(depth: str) -> None:
+    """BATCH_MATMUL has none: numbers are multiplied and added, and rounded once."""
+    of_a, of_b, out = int8(0.02, -7), int8(0.03), int8(0.4, 11)
+    rng = np.random.default_rng(0)
+    bias, weights = rng.integers(-9000, 9000, 16).astype(np.int32), rng.integers(-99, 99, (3, 32, 16)).astype(np.int8)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        w = v[1] if depth == "data" else constant(b, weights, of_b)
+        return core.QuantMatMul(v[0], w, constant(b, bias, product_of(of_a, of_b)), **limits(out, 0))
+
+    given = [(of_a, (3, 500, 32)), (of_b, (3, 32, 16))]
+    check(given if depth == "data" else given[:1], make, "BATCH_MATMUL", allowed=0.001)
+
+
 NAMES = {cls.name for cls in MOVEMENT}
 MOVED = [pytest.param(row, id=f"{i}-{row.name}") for i, row in enumerate(ROWS) if f"core.{row.name}" in NAMES]
 

@@ -22,6 +22,7 @@ from mlconv.ir.quant import QuantType, product_of, storage_range
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, shape_of
 from mlconv.legalize.to_tfl.matmul import batch_matmul, fully_connected, swap_last
+from mlconv.legalize.to_tfl.operands import numbers_of
 from mlconv.passes.quantized.weights import in_bytes
 from mlconv.rewrite import Rules, remake
 
@@ -84,6 +85,8 @@ def matmul(op: core.QuantMatMul, e: TflBuilder) -> Value:
     if weights is not None and weights.dtype is DType.I4 and not _takes_4_bits(weights, op.transpose_b):
         return e.y(remake(op, [op.a, e.y(in_bytes(op.b)), op.bias]))
     if weights is None or len(weights.shape) != 2:
+        if op.bias is not None:
+            return _sum_of_numbers(op, op.bias, e)
         y = batch_matmul(e, op.a, op.b, op.y.tensor, adj_x=op.transpose_a, adj_y=op.transpose_b)
         return limited(op, y, e)
     x = e.transpose(op.a, swap_last(len(a))) if op.transpose_a else op.a
@@ -95,6 +98,14 @@ def matmul(op: core.QuantMatMul, e: TflBuilder) -> Value:
         bias = e.constant(Splat(0, element.storage, (columns,)), element=element)
     y = fully_connected(e, [x, w, bias], op.y.tensor, fused_activation_function=name)
     return y if fits else limited(op, y, e)
+
+
+def _sum_of_numbers(op: core.QuantMatMul, bias: Value, e: TflBuilder) -> Value:
+    """BATCH_MATMUL has no bias: it multiplies numbers, and their sum is rounded."""
+    a, b, vector = (numbers_of(e, v) for v in (op.a, op.b, bias))
+    total = core.MatMul(a, b, transpose_a=op.transpose_a, transpose_b=op.transpose_b)
+    y = core.Quantize(e.y(core.Add(e.y(total), vector)), element=op.element)
+    return limited(op, e.y(y), e)
 
 
 def _takes_4_bits(weights: Const, transposed: bool) -> bool:

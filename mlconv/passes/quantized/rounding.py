@@ -125,8 +125,8 @@ def _summed(op: core.Quantize, rw: Rewriter, forms: Mapping[type[Op], type[OpDef
     operands = int8_operands(maker.inputs[:2], op.element, "sum")
     if isinstance(operands, NoMatch):
         return operands
-    if is_wide(quant_of_stored(operands[1])) and not isinstance(maker, core.MatMul):
-        return NoMatch("no kernel convolves with integers of 16 bits")
+    if not isinstance(maker, core.MatMul) and not _convolves_with(operands[1]):
+        return NoMatch(f"no kernel convolves with {operands[1].type}")
     a, b = operands[0], _as_stored(rw, operands[1], isinstance(maker, core.ConvTranspose))
     if is_wide(op.element) and is_wide(quant_of_stored(b)):
         of_a, of_b = map(quant_of_stored, (a, b))
@@ -139,6 +139,12 @@ def _summed(op: core.Quantize, rw: Rewriter, forms: Mapping[type[Op], type[OpDef
     except ConversionError as error:
         return NoMatch(str(error))
     return made_of(rw, found, made, maker, add)
+
+
+def _convolves_with(w: Value) -> bool:
+    """Weights have 8 bits at most, and a zero point only where they are constants."""
+    quant = quant_of_stored(w)
+    return not is_wide(quant) and (const_of(w) is not None or not quant.zero_array().any())
 
 
 def _is_rounded_twice(conv: core.Conv, x: Value, w: Value) -> bool:
