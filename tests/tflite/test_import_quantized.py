@@ -279,3 +279,18 @@ def test_products_by_channel(kind: str, dtype: str, off: float, tmp_path: pathli
     values = rng.integers(limits.min, limits.max + 1, BIG if kind != "FULLY_CONNECTED" else (5, 16)).astype(dtype)
     loose = kind == "TRANSPOSE_CONV"  # its kernels round in their own ways
     compare(file.content(), [values], tmp_path, 1 if loose else 0, 0.05 if loose else 0.0)
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_products_with_data_that_have_a_scale_for_each_row(keep: bool, tmp_path: pathlib.Path) -> None:
+    """BATCH_MATMUL, which a product of two activations is, reads one scale: numbers are multiplied."""
+    rng = np.random.default_rng(0)
+    scales = tuple((rng.random(8) * 0.01 + 0.002).tolist())
+    file = TflFile()
+    x = file.tensor("int8", (50, 16), quant=IN)
+    w = file.tensor("int8", (8, 16), quant=Quantization(scales, (0,) * 8, 0))
+    y = file.tensor("int8", (50, 8), quant=(0.3, 4))
+    file.op("FULLY_CONNECTED", [x, w, -1], [y], {"keep_num_dims": keep}, version=9)
+    file.interface([x, w], [y])
+    arrays = [rng.integers(-128, 128, shape).astype(np.int8) for shape in ((50, 16), (8, 16))]
+    compare(file.content(), arrays, tmp_path, 1, 0.02)

@@ -125,8 +125,8 @@ def _summed(op: core.Quantize, rw: Rewriter, forms: Mapping[type[Op], type[OpDef
     operands = int8_operands(maker.inputs[:2], op.element, "sum")
     if isinstance(operands, NoMatch):
         return operands
-    if not isinstance(maker, core.MatMul) and not _convolves_with(operands[1]):
-        return NoMatch(f"no kernel convolves with {operands[1].type}")
+    if not _multiplies_with(operands[1], isinstance(maker, core.MatMul)):
+        return NoMatch(f"no kernel multiplies with {operands[1].type}")
     a, b = operands[0], _as_stored(rw, operands[1], isinstance(maker, core.ConvTranspose))
     if is_wide(op.element) and is_wide(quant_of_stored(b)):
         of_a, of_b = map(quant_of_stored, (a, b))
@@ -141,10 +141,14 @@ def _summed(op: core.Quantize, rw: Rewriter, forms: Mapping[type[Op], type[OpDef
     return made_of(rw, found, made, maker, add)
 
 
-def _convolves_with(w: Value) -> bool:
-    """Weights have 8 bits at most, and a zero point only where they are constants."""
-    quant = quant_of_stored(w)
-    return not is_wide(quant) and (const_of(w) is not None or not quant.zero_array().any())
+def _multiplies_with(w: Value, matrices: bool) -> bool:
+    """Products of matrices take any constant, and data of one scale; convolutions 8 bits at most, and a zero point only
+    of constants.
+    """
+    quant, is_data = quant_of_stored(w), const_of(w) is None
+    if matrices:
+        return quant.is_per_tensor or not is_data
+    return not is_wide(quant) and not (is_data and quant.zero_array().any())
 
 
 def _is_rounded_twice(conv: core.Conv, x: Value, w: Value) -> bool:
