@@ -294,3 +294,34 @@ def test_products_with_data_that_have_a_scale_for_each_row(keep: bool, tmp_path:
     file.interface([x, w], [y])
     arrays = [rng.integers(-128, 128, shape).astype(np.int8) for shape in ((50, 16), (8, 16))]
     compare(file.content(), arrays, tmp_path, 1, 0.02)
+
+
+@pytest.mark.parametrize("builtin", ["FULLY_CONNECTED", "CONV_2D", "EMBEDDING_LOOKUP"])
+def test_weights_of_uint8_beside_floats(builtin: str, tmp_path: pathlib.Path) -> None:
+    """Kernels read them as int8 without a zero point.  What they read is rounded to 8 bits, but for tables."""
+    rng = np.random.default_rng(0)
+    shape = {"FULLY_CONNECTED": (16, 32), "CONV_2D": (16, 3, 3, 8), "EMBEDDING_LOOKUP": (20, 8)}[builtin]
+    weights = rng.integers(-127, 128, shape).astype(np.int8).view(np.uint8)
+    file, x = (
+        TflFile(),
+        rng.normal(size=(10, 32) if builtin == "FULLY_CONNECTED" else (1, 12, 12, 8)).astype(np.float32),
+    )
+    options = {"padding": 0, "stride_h": 1, "stride_w": 1, "dilation_h_factor": 1, "dilation_w_factor": 1}
+    w = file.tensor("uint8", shape, weights, (0.01, 0 if builtin == "EMBEDDING_LOOKUP" else 128))
+    b = file.constant(rng.normal(size=16).astype(np.float32))
+    if builtin == "EMBEDDING_LOOKUP":
+        x = np.asarray([3, 0, 19, 7, 7], np.int32)
+    given = file.tensor(x.dtype.name, x.shape)
+    y = file.tensor("float32", None)
+    operands = [given, w] if builtin == "EMBEDDING_LOOKUP" else [given, w, b]
+    file.op(builtin, operands, [y], options if builtin == "CONV_2D" else {})
+    file.interface([given], [y])
+    (tmp_path / "m.tflite").write_bytes(file.content())
+    (want,) = run_litert(file.content(), [x])
+    mlconv.convert(tmp_path / "m.tflite", output=tmp_path / "again.tflite")
+    mlconv.convert(tmp_path / "m.tflite", to="native", output=tmp_path / "m.o")
+    native = mlconv.load_native(tmp_path / "m.o")
+    most = 0 if builtin == "EMBEDDING_LOOKUP" else 0.02 * np.abs(want).max()
+    for got in (run_litert((tmp_path / "again.tflite").read_bytes(), [x])[0], native.run({native.inputs[0][0]: x})):
+        got = next(iter(got.values())) if isinstance(got, dict) else got
+        np.testing.assert_allclose(got, want, rtol=0, atol=most)

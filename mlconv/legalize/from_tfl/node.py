@@ -11,8 +11,10 @@ from typing import Final, TypeAlias, Union
 
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.source import SourceOp
 from mlconv.dialects.tfl import default_options
+from mlconv.ir import recipes
 from mlconv.ir.core import Op, Region, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
@@ -41,6 +43,18 @@ _COPYING_WIDE: Final = frozenset({"CONCATENATION"})
 """The same of 16 bits; of 8 the kernel scales, or refuses scales that differ."""
 
 
+_READS_AS_SIGNED: Final = frozenset(
+    {
+        *("CONV_2D", "FULLY_CONNECTED", "EMBEDDING_LOOKUP", "SVDF"),
+        *("LSTM", "UNIDIRECTIONAL_SEQUENCE_LSTM", "BIDIRECTIONAL_SEQUENCE_LSTM"),
+        *("RNN", "UNIDIRECTIONAL_SEQUENCE_RNN", "BIDIRECTIONAL_SEQUENCE_RNN"),
+    }
+)
+"""Kernels of floats that read weights of uint8 as int8 without a zero point: files of 2018 say so, before there was
+int8.  Source: kernels/kernel_util.h, IsHybridOp; fully_connected.cc, conv.cc, EvalHybrid; embedding_lookup.cc.
+"""
+
+
 class TflNode(SourceNode):
     """A `tfl.*` op."""
 
@@ -50,6 +64,18 @@ class TflNode(SourceNode):
     def left_out(self, name: str) -> object:
         """An option as the schema has it: files have all, ops that were made here need not."""
         return default_options(self.kind).get(name, MISSING)
+
+    def maybe(self, i: int) -> Value | None:
+        """Operand i as the kernel reads it, or None when it is absent."""
+        value = super().maybe(i)
+        constant = None if value is None or self.kind not in _READS_AS_SIGNED else const_of(value)
+        quant = None if value is None else value.type.quant
+        if constant is None or quant is None or quant.storage is not DType.U8:
+            return value
+        if self.op.results[0].tensor.element is not DType.F32:
+            return value
+        element = QuantType.of(DType.I8, quant.scales.view(), 0, quant.axis)
+        return self.y(core.Constant(value=recipes.cast(constant, DType.I8), element=element))
 
     def number(self, i: int) -> Value:
         """What operand i stands for."""
