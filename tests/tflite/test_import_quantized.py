@@ -190,12 +190,17 @@ COPIED = [
     Case("DYNAMIC_UPDATE_SLICE", [BIG, (1, 2, 3, 4)], [IN, OTHER], OUT, (np.asarray([1, 2, 3, 4], np.int32),)),
     Case("CONCATENATION", [BIG, BIG], [(5e-4, 0), (3e-4, 0)], (7e-4, 0), options={"axis": 3}, dtype="int16", version=3),
     Case("NEG", [BIG], [IN], OUT, version=1),
+    Case("CAST", [BIG], [IN], OUT, version=1),
+    Case("BITWISE_XOR", [BIG, BIG], [IN, OTHER], OUT, version=1),
+    Case("FLOOR_DIV", [BIG], [IN], OUT, (np.asarray(7, np.int8),), version=3),
+    Case("FLOOR_MOD", [BIG], [IN], OUT, (np.asarray(7, np.int8),), version=2),
+    Case("RIGHT_SHIFT", [BIG], [IN], OUT, (np.asarray(2, np.int8),), version=1),
     Case("SCATTER_ND", [(2, 16)], [IN], OUT, (np.asarray([5, 16], np.int32),), version=1, front=(ROWS,)),
     Case("SELECT_V2", [BIG, BIG], [IN, OTHER], OUT, version=1, front=(np.arange(8)[:, None] % 3 == 0,)),
     Case("SPLIT", [BIG], [IN], OUT, version=2, front=(np.asarray(2, np.int32),), options={"num_splits": 1}),
 ]
-"""Kernels of LiteRT that copy stored integers, whatever tensors say that these stand for; XNNPACK does, too, or refuses
-scales that differ.
+"""Kernels of LiteRT that copy stored integers, or compute with them, whatever tensors say that these stand for; XNNPACK
+does, too, or refuses scales that differ.
 """
 
 

@@ -39,11 +39,8 @@ _UNARY: Final = {
 _BINARY: Final = {
     "ADD": "AddV2",
     "ATAN2": "Atan2",
-    "BITWISE_XOR": "BitwiseXor",
     "DIV": "Div",
     "EQUAL": "Equal",
-    "FLOOR_DIV": "FloorDiv",
-    "FLOOR_MOD": "FloorMod",
     "GREATER": "Greater",
     "GREATER_EQUAL": "GreaterEqual",
     "LESS": "Less",
@@ -55,9 +52,14 @@ _BINARY: Final = {
     "MUL": "Mul",
     "NOT_EQUAL": "NotEqual",
     "POW": "Pow",
-    "RIGHT_SHIFT": "RightShift",
     "SQUARED_DIFFERENCE": "SquaredDifference",
     "SUB": "Sub",
+}
+_STORED: Final = {
+    "BITWISE_XOR": "BitwiseXor",
+    "FLOOR_DIV": "FloorDiv",
+    "FLOOR_MOD": "FloorMod",
+    "RIGHT_SHIFT": "RightShift",
 }
 LIMITS: Final = {
     "RELU": (0.0, math.inf),
@@ -88,6 +90,11 @@ def _binary(kind: str) -> Handler:
     return lambda n: activated(n, n.tf1(kind, [n.number(0), n.number(1)]))
 
 
+def _of_stored(kind: str) -> Handler:
+    """Of integers as they are stored: kernels never look at scales."""
+    return lambda n: n.tf1(kind, [n.integers(0), n.integers(1)])
+
+
 def _limited(name: str, low: float, high: float) -> Handler:
     """Numbers within limits; the kernel of 8 and 16 bits brings them to the scale of the result, too."""
 
@@ -107,6 +114,7 @@ def _declare(rows: dict[str, str], make: Callable[[str], Handler]) -> None:
 
 _declare(_UNARY, _unary)
 _declare(_BINARY, _binary)
+_declare(_STORED, _of_stored)
 for _name, _bounds in LIMITS.items():
     RULES.add(_name, _limited(_name, *_bounds))
 
@@ -165,7 +173,8 @@ def select_v2(n: TflNode) -> Value:
 
 @RULES.rule("CAST")
 def cast(n: TflNode) -> Value:
-    return n.cast(n.number(0), n.plain_types()[0].dtype)
+    """Stored integers count as what they are (kernels/cast.cc)."""
+    return n.cast(n.integers(0), n.op.results[0].tensor.dtype)
 
 
 @RULES.rule("BITCAST")
