@@ -7,6 +7,7 @@ import pytest
 
 from mlconv.dialects import core
 from mlconv.ir.builder import Builder
+from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType, product_of
@@ -28,12 +29,21 @@ def test_binary(kind: str, a: float, b: float, y: float) -> None:
     )
 
 
-def weights_of(shape: tuple[int, ...], axis: int, scales: str) -> tuple[np.ndarray, QuantType]:
+def weights_of(
+    shape: tuple[int, ...], axis: int, scales: str, storage: DType = DType.I8
+) -> tuple[np.ndarray, QuantType]:
+    """In steps of as much more as there are fewer of them."""
     rng = np.random.default_rng(len(shape))
-    made = rng.integers(-127, 128, shape).astype(np.int8)
+    top = (1 << storage.bits - 1) - 1
+    made = rng.integers(-top, top + 1, shape).astype(np.int8)
     if scales == "one":
-        return made, QuantType.of(DType.I8, 0.005)
-    return made, QuantType.of(DType.I8, rng.uniform(0.001, 0.01, shape[axis]).astype(np.float32), axis=axis)
+        return made, QuantType.of(storage, 0.635 / top)
+    steps = rng.uniform(0.127 / top, 1.27 / top, shape[axis]).astype(np.float32)
+    return made, QuantType.of(storage, steps, axis=axis)
+
+
+def weights(b: Builder, numbers: np.ndarray, element: QuantType) -> Value:
+    return b.emit(core.Constant(value=make_const(numbers, element.storage), element=element)).y
 
 
 def bias_of(size: int) -> np.ndarray:
@@ -43,13 +53,14 @@ def bias_of(size: int) -> np.ndarray:
 @pytest.mark.parametrize("depth", [7, 64, 513])
 @pytest.mark.parametrize("scales", ["one", "each"])
 @pytest.mark.parametrize("biased", [False, True])
-def test_matmul(biased: bool, scales: str, depth: int) -> None:
-    weights, of_w = weights_of((48, depth), 0, scales)
+@pytest.mark.parametrize("storage", [DType.I8, DType.I4], ids=str)
+def test_matmul(storage: DType, biased: bool, scales: str, depth: int) -> None:
+    numbers, of_w = weights_of((48, depth), 0, scales, storage)
     of_x, out = int16(1e-4), int16(5e-5 * depth**0.5)
 
     def make(b: Builder, v: list[Value]) -> OpDef:
         bias = constant(b, bias_of(48), product_of(of_x, of_w)) if biased else None
-        return core.QuantMatMul(v[0], constant(b, weights, of_w), bias=bias, transpose_b=True, **limits(out))
+        return core.QuantMatMul(v[0], weights(b, numbers, of_w), bias=bias, transpose_b=True, **limits(out))
 
     check([(of_x, (2000, depth))], make, "FULLY_CONNECTED")
 
@@ -63,6 +74,7 @@ def test_products_of_activations() -> None:
 
 
 @pytest.mark.parametrize("scales", ["one", "each"])
+@pytest.mark.parametrize("storage", [DType.I8, DType.I4], ids=str)
 @pytest.mark.parametrize(("window", "stride", "pads", "groups", "inner", "outer"), CONVOLUTIONS)
 def test_convolution(
     window: tuple[int, int],
@@ -71,15 +83,16 @@ def test_convolution(
     groups: int,
     inner: int,
     outer: int,
+    storage: DType,
     scales: str,
 ) -> None:
-    weights, of_w = weights_of((outer, *window, inner // groups), 0, scales)
+    numbers, of_w = weights_of((outer, *window, inner // groups), 0, scales, storage)
     of_x, out = int16(1e-4), int16(2e-4)
 
     def make(b: Builder, v: list[Value]) -> OpDef:
         return core.QuantConv(
             v[0],
-            constant(b, weights, of_w),
+            weights(b, numbers, of_w),
             bias=constant(b, bias_of(outer), product_of(of_x, of_w)),
             strides=(stride, stride),
             pads=pads,

@@ -26,6 +26,7 @@ from mlconv.legalize.to_tfl.operands import numbers_of, split_weights
 from mlconv.legalize.to_tfl.pad import pad_spatial
 from mlconv.legalize.to_tfl.quantized import activation_of, limited
 from mlconv.legalize.to_tfl.volumes import by_images
+from mlconv.passes.quantized.borders import is_wide
 from mlconv.passes.quantized.weights import in_bytes
 from mlconv.rewrite import Rules, remake
 
@@ -116,7 +117,7 @@ def conv(op: Convolution, e: TflBuilder) -> Value:
         return imaged
     if op.w.tensor.dtype is DType.I4 and (op.groups > 1 or (is_dynamic and op.is_product())):
         return e.y(remake(op, [op.x, in_8_bits(op.w, e), op.bias]))
-    if isinstance(op, core.QuantConv) and op.w.tensor.dtype is DType.I4 and not op.twice:
+    if isinstance(op, core.QuantConv) and op.w.tensor.dtype is DType.I4 and not (op.twice or is_wide(op.element)):
         return _of_matrices(op, e) if op.is_product() else e.y(remake(op, [op.x, in_8_bits(op.w, e), op.bias]))
     if n == 1:
         return _conv_1d(op, e)

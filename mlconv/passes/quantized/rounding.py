@@ -239,21 +239,20 @@ def int8_operands(values: Sequence[Value], element: QuantType, kind: str) -> lis
 
 
 def _are_combined(operands: Sequence[Value], element: QuantType, kind: str) -> bool:
-    """Kernels take the storage of operands: that of the result, and weights of 4 bits for int8; weights for 16 bits are
-    int8, zero points of 16 bits 0; another scale may have another storage.
+    """Kernels take the storage of operands: that of the result, and weights of 8 and 4 bits; zero points of 16 bits are
+    0; another scale may have another storage.
     """
     quants = [quant_of_stored(v) for v in operands]
     if kind == "requantize":
         return is_computed(quants[0])
     fixed = kind == "sum" and const_of(operands[1]) is not None
     factors, weights = (quants[:1], quants[1:]) if fixed else (quants, [])
-    if is_wide(element):
-        return all(map(is_wide, factors)) and all(q.storage is DType.I8 for q in weights)
-    return all(q.storage is element.storage for q in factors) and all(map(_is_multiplied, weights))
+    fits = map(is_wide, factors) if is_wide(element) else (q.storage is element.storage for q in factors)
+    return all(fits) and all(map(_is_multiplied, weights))
 
 
 def _is_multiplied(weights: QuantType) -> bool:
-    """Kernels of int8 take such weights."""
+    """Kernels take such weights."""
     return weights.storage is DType.I8 or (weights.storage is DType.I4 and not isinstance(weights.scheme, Blocked))
 
 
