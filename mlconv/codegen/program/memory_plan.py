@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of, scratch_of
-from mlconv.codegen.program.packing import Buffer, aligned, pack
+from mlconv.codegen.program.packing import ALIGNMENT, Buffer, aligned, pack
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.kernel import KernelOp
@@ -21,6 +21,9 @@ from mlconv.ir.core import Block, Op, Value, Yield, walk
 from mlconv.ir.data_sizes import data_sizes, upper
 from mlconv.ir.dims import Dim, Size, maximum
 from mlconv.ir.types import TensorType
+
+_LEAST_ALIGNMENT = 8  # of constants, for elements of any type
+_FILLED = 32
 
 
 class Allocation(NamedTuple):
@@ -122,15 +125,32 @@ def region_roles(op: Op) -> list[tuple[bool, bool]]:
 
 
 def _allocate_weights(block: Block, out: MemoryPlan) -> None:
-    seen: dict[Const, int] = {}
+    """Constants in the order of their ops, and behind the last one what is read there.  Those that are long begin with
+    a line of a cache; short ones would be filled up by much of what they are, and begin where a 32nd of them, or of the
+    mean, is filled up at most.
+    """
+    beyond: dict[Const, int] = {}
     for op in walk(block):
-        if not isinstance(op, core.Constant):
-            continue
-        if op.value not in seen:
-            seen[op.value] = out.weight_bytes
-            out.weights.append((op.value, out.weight_bytes))
-            out.weight_bytes += aligned(op.value.nbytes)
-        out.allocations[op.y] = Allocation("weights", seen[op.value])
+        if isinstance(op, core.Constant):
+            beyond.setdefault(op.value, 0)
+        elif isinstance(op, KernelOp):
+            for i, value in enumerate(op.inputs):
+                maker = root(value).producer
+                if isinstance(maker, core.Constant):
+                    beyond[maker.value] = max(beyond[maker.value], op.beyond(i))
+    mean = sum(c.nbytes for c in beyond) // max(1, len(beyond))
+    offsets: dict[Const, int] = {}
+    end = reach = 0
+    for constant, more in beyond.items():
+        step = max(_LEAST_ALIGNMENT, min(ALIGNMENT, max(constant.nbytes, mean) // _FILLED))
+        at = offsets[constant] = -(-end // (1 << step.bit_length() - 1)) * (1 << step.bit_length() - 1)
+        end = at + constant.nbytes
+        reach = max(reach, end + more)
+    out.weights = list(offsets.items())
+    out.weight_bytes = -(-max(end, reach) // _LEAST_ALIGNMENT) * _LEAST_ALIGNMENT
+    out.allocations.update(
+        (op.y, Allocation("weights", offsets[op.value])) for op in walk(block) if isinstance(op, core.Constant)
+    )
 
 
 class _Layout:

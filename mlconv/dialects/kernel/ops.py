@@ -56,6 +56,10 @@ class KernelOp(TargetOp):
         steps: tuple[Step, ...] = self.problem
         return steps
 
+    def beyond(self, at: int) -> int:
+        """Bytes behind operand `at` that are read, whatever they are; where it is a constant, they lie outside of it."""
+        return 0
+
     @property
     def indexing(self) -> OutputIndexing:
         """Where a product reads and writes."""
@@ -122,6 +126,9 @@ class GemmOp(ProductOp):
     site_check = "mlconv.dialects.kernel.verify.products:check_gemm"
     problem: kinds.Gemm = attr()
 
+    def beyond(self, at: int) -> int:
+        return self.problem.beyond if at == 1 else 0
+
 
 @op("kernel.block_gemm")
 class BlockGemmOp(KernelOp):
@@ -164,6 +171,9 @@ class IntegerWinogradOp(ProductOp):
     site_check = "mlconv.dialects.kernel.verify.winograd:check_integer_winograd"
     problem: IntegerWinograd = attr()
 
+    def beyond(self, at: int) -> int:
+        return {1: self.problem.products.beyond, 2: self.problem.direct.beyond}.get(at, 0)
+
 
 @op("kernel.conv_chain")
 class ConvChainOp(KernelOp):
@@ -174,6 +184,11 @@ class ConvChainOp(KernelOp):
     site_check = "mlconv.dialects.kernel.verify.chains:check_conv_chain"
     xs: list[Value] = operands()
     problem: kinds.ConvChain = attr()
+
+    def beyond(self, at: int) -> int:
+        stages = zip(self.problem.stages, self.problem.numbers, strict=True)
+        return max((s.beyond for s, own in stages if isinstance(s, kinds.Gemm) and own[1] == at), default=0)
+
     y: Value = result()
 
 
@@ -210,6 +225,10 @@ class AttentionOp(KernelOp):
     site_check = "mlconv.dialects.kernel.verify.chains:check_attention"
     xs: list[Value] = operands()
     problem: kinds.Attention = attr()
+
+    def beyond(self, at: int) -> int:
+        return {1: self.problem.scores.beyond, self.problem.split: self.problem.values.beyond}.get(at, 0)
+
     y: Value = result()
 
 

@@ -187,6 +187,11 @@ def as_packed(types: ProductTypes, weights: Const, runs: int, run: int, channels
     return narrow if smaller and are_of_4_bits(weights) else types
 
 
+def is_dense(types: ProductTypes, channels: int) -> bool:
+    """Constant weights are floats whose last panel is not full, and is not filled up."""
+    return channels % PANEL > 0 and types.group == types.shared == 1 and not types.weights.is_int
+
+
 def are_of_4_bits(weights: Const) -> bool:
     """Integers of 8 bits, all of which 4 can hold; those of others are read up to the first one."""
     least, most = storage_range(DType.I4)
@@ -255,8 +260,7 @@ def packed_groups(
     parts = [panels(0, full, PANEL)] if full else []
     parts += [panels(full, columns, columns - full)] if columns > full else []
     both = recipes.concat(tuple(parts), 1)
-    flat = both.reshape((both.size,))
-    return recipes.pad_zeros(flat, ((0, types.slack(channels, dense)),))
+    return both.reshape((both.size,))
 
 
 def sum_of_products(

@@ -148,7 +148,7 @@ def quant_table(op: core.QuantTable, e: KernelBuilder) -> Value:
     low, high = storage_range(per_tensor(op.x).storage)
     if x.tensor.dtype is op.y.tensor.dtype is DType.I16 and known is not None:
         found = by_formula(op, x, known.view(), e)
-        parts = _in_parts(known.view()) if found is None and e.forms.dense else None
+        parts = _in_parts(known.view()) if found is None and e.forms.small else None
         found = found if parts is None else _by_parts(op, x, parts, e)
         if found is not None:
             return found
