@@ -22,8 +22,8 @@ from mlconv.ir.data_sizes import data_sizes, upper
 from mlconv.ir.dims import Dim, Size, maximum
 from mlconv.ir.types import TensorType
 
-_LEAST_ALIGNMENT = 8  # of constants, for elements of any type
-_FILLED = 32
+_WORD = 4  # bytes
+_FILLED = 64  # bytes of a constant, for each that may be filled up in front of it
 
 
 class Allocation(NamedTuple):
@@ -125,13 +125,12 @@ def region_roles(op: Op) -> list[tuple[bool, bool]]:
 
 
 def _allocate_weights(block: Block, out: MemoryPlan) -> None:
-    """Constants in the order of their ops, and behind the last one what is read there.  Those that are long begin with
-    a line of a cache; short ones would be filled up by much of what they are, and begin where a 32nd of them, or of the
-    mean, is filled up at most.
-    """
+    """Constants in the order of their ops, and behind the last one what is read there."""
     beyond: dict[Const, int] = {}
+    places: list[core.Constant] = []
     for op in walk(block):
         if isinstance(op, core.Constant):
+            places.append(op)
             beyond.setdefault(op.value, 0)
         elif isinstance(op, KernelOp):
             for i, value in enumerate(op.inputs):
@@ -140,17 +139,21 @@ def _allocate_weights(block: Block, out: MemoryPlan) -> None:
                     beyond[maker.value] = max(beyond[maker.value], op.beyond(i))
     mean = sum(c.nbytes for c in beyond) // max(1, len(beyond))
     offsets: dict[Const, int] = {}
-    end = reach = 0
+    end = 0
     for constant, more in beyond.items():
-        step = max(_LEAST_ALIGNMENT, min(ALIGNMENT, max(constant.nbytes, mean) // _FILLED))
-        at = offsets[constant] = -(-end // (1 << step.bit_length() - 1)) * (1 << step.bit_length() - 1)
-        end = at + constant.nbytes
-        reach = max(reach, end + more)
+        offsets[constant] = -(-end // _alignment(constant, mean)) * _alignment(constant, mean)
+        end = offsets[constant] + constant.nbytes
+        out.weight_bytes = max(out.weight_bytes, end + more)
     out.weights = list(offsets.items())
-    out.weight_bytes = -(-max(end, reach) // _LEAST_ALIGNMENT) * _LEAST_ALIGNMENT
-    out.allocations.update(
-        (op.y, Allocation("weights", offsets[op.value])) for op in walk(block) if isinstance(op, core.Constant)
-    )
+    out.allocations.update((op.y, Allocation("weights", offsets[op.value])) for op in places)
+
+
+def _alignment(constant: Const, mean: int) -> int:
+    """Where long constants begin, or those of a network whose constants are long, a line of a cache does; in front of
+    others not much is filled up.  mean: bytes of a constant.
+    """
+    least = max(_WORD, constant.dtype.itemsize)
+    return min(ALIGNMENT, max(least, 1 << (max(constant.nbytes, mean) // _FILLED).bit_length() >> 1))
 
 
 class _Layout:

@@ -222,8 +222,9 @@ class Gemm(NamedTuple):
     Packed weights are [panel][place / group][PANEL][group]: those of a group of neighbouring places lie side by side;
     of the last group, which may have fewer, too.  The last panel of floats is filled up with zeros; that of integers,
     and of floats that are dense, has no more columns than there are, and a vector of its last place reads `slack`
-    elements beyond them, which lie in the buffer, or behind a constant.  Those of 4 bits share bytes: of two groups, the first one has the lower bits; for sums of
-    floats, of two halves of a place of a panel, the last of which is filled up to a vector.
+    elements beyond them, which lie in the buffer, or behind a constant.  Those of 4 bits share bytes: of two groups,
+    the first one has the lower bits; for sums of floats, of two halves of a place of a panel, the last of which is
+    filled up to a vector.
     """
 
     indexing: OutputIndexing

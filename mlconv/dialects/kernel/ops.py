@@ -57,7 +57,7 @@ class KernelOp(TargetOp):
         return steps
 
     def beyond(self, at: int) -> int:
-        """Bytes behind operand `at` that are read, whatever they are; where it is a constant, they lie outside of it."""
+        """Bytes behind operand `at`, a constant, that are read, whatever they are."""
         return 0
 
     @property

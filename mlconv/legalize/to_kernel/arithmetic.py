@@ -199,6 +199,15 @@ def are_of_4_bits(weights: Const) -> bool:
     return all(block.min() >= least and block.max() <= most for block in numbers if block.size)
 
 
+def totals(weights: Const, outputs: int, sums: DType) -> Const:
+    """Sums of the weights of each output channel, in 16 bits where these hold sums of as many.  sums: an integer type
+    for others.
+    """
+    depth = math.prod(n for i, n in enumerate(weights.shape) if i != outputs)
+    fits = depth << weights.dtype.bits < 1 << DType.I16.bits - 1
+    return recipes.total_of_each(weights, outputs, DType.I16 if fits else sums)
+
+
 def in_bytes(halves: Const) -> Const:
     """Integers of 4 bits in bytes that two share.  halves: [n, 2, more], those of lower bits and the others."""
     n, _, more = halves.shape
