@@ -24,12 +24,12 @@ _MUCH = 16  # times tables of bytes, all constants together are fewer
 
 class _Differences(NamedTuple):
     """What each number of a table is more than the one before, less `least`: digits to a base, several in a byte, those
-    that lie `bytes_.size` apart.  count: of digits; first: the first number of the table.
+    that lie `bytes_.size` apart.  entries: of the table; first: the first number of the table.
     """
 
     bytes_: Array
     base: int
-    count: int
+    entries: int
     least: int
     first: int
 
@@ -80,7 +80,7 @@ def _summed(found: _Differences, type_: TensorType, e: KernelBuilder) -> Value:
         above = body.with_number("mul", _quotient(body, byte, found.base ** (i + 1)), found.base)
         digit = body.op("sub", _quotient(body, byte, found.base**i), above)
         body.cast(body.with_number("add", digit, found.least), type_.dtype)
-        count = min(each, found.count - i * each)
+        count = min(each, found.entries - i * each)
         steps.append(Step((count,), 0, "", body.program(), (), View(i * each, (1,))))
     first = Expr(operands)
     first.const(type_.dtype, found.first)
