@@ -18,12 +18,14 @@ from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Value
+from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.ir.spec import OpDef
+from tests.native.test_control import while_
 from tests.support.integers import constant, function_of, int8
 from tests.support.lowering import lower
 from tests.support.modules import const, module, random
-from tests.support.native import CPUS, InProcess, to_object
+from tests.support.native import CPUS, InProcess, check, to_object
 
 ROOT = pathlib.Path(__file__).parents[2]
 
@@ -70,6 +72,26 @@ def test_nothing_is_read_behind_the_weights(channels: int, cpu: str, tmp_path: p
         program = [sys.executable, "-m", "tests.support.guarded_runs", str(path), "[{}]"]
         done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 0, done.stderr[-500:]
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize("channels", [1, 3, 5, 9, 13, 21])
+@pytest.mark.parametrize("stored", [DType.F64, DType.F32, DType.F16, DType.BF16])
+def test_floats_have_the_columns_that_there_are(stored: DType, channels: int, cpu: str, tmp_path: pathlib.Path) -> None:
+    """Numbers that are widened for a product, too, and matrices of a batch."""
+    of_x = DType.F64 if stored is DType.F64 else DType.F32
+    matrix, batch = (random(*s).astype(stored.numpy) for s in ((24, channels), (2, 24, channels)))
+
+    def make(b: Builder, v: Value) -> list[Value]:
+        wide = [b.emit(core.Cast(const(b, a), dtype=of_x)).y for a in (matrix, batch)]
+        return [b.emit(core.MatMul(v, w)).y for w in wide]
+
+    x = random(2, 7, 24).astype(of_x.numpy)
+    m = module(make, [x])
+    check(m, [x], tmp_path, cpu)
+    places, _ = weights_of(m)
+    most = 3 * 24 * channels * (of_x if stored.bits == 64 else stored).itemsize
+    assert sum(n for _, n in places) <= most or channels == 1  # loops have a matrix of one column as it is
 
 
 def test_panels_are_followed_by_the_next_constant() -> None:
@@ -124,7 +146,23 @@ def test_tables_are_differences(spread: int, stored: int, cpu: str, tmp_path: pa
     assert [n for _, n in places] == [stored]
 
 
-def test_tables_beside_many_weights_and_in_loops_are_whole() -> None:
+def test_tables_in_loops_are_whole(tmp_path: pathlib.Path) -> None:
+    """They would be made in each turn."""
+    table, inner = np.arange(-128, 128).astype(np.int8), int8(0.25, 3)
+
+    def turn(b: Builder, args: list[Value]) -> list[Value]:
+        typed = b.emit(core.StorageCast(args[1], element=inner)).y
+        y = b.emit(core.QuantTable(typed, constant(b, table, inner), element=inner, lo=-128, hi=127)).y
+        return [b.emit(core.StorageCast(y, element=DType.I8)).y]
+
+    x = np.random.default_rng(0).integers(-128, 128, (3, 7)).astype(np.int8)
+    m = module(lambda b, v: while_(b, 3, [v], turn), [x])
+    check(m, [x], tmp_path, CPUS[-1])
+    places, _ = weights_of(m)
+    assert 256 in [n for _, n in places]
+
+
+def test_tables_beside_many_weights_are_whole() -> None:
     table = np.arange(-128, 128).astype(np.int8)
     weights = np.random.default_rng(0).integers(-128, 128, (99, 64)).astype(np.int8)
 

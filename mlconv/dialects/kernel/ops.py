@@ -184,12 +184,11 @@ class ConvChainOp(KernelOp):
     site_check = "mlconv.dialects.kernel.verify.chains:check_conv_chain"
     xs: list[Value] = operands()
     problem: kinds.ConvChain = attr()
+    y: Value = result()
 
     def beyond(self, at: int) -> int:
         stages = zip(self.problem.stages, self.problem.numbers, strict=True)
         return max((s.beyond for s, own in stages if isinstance(s, kinds.Gemm) and own[1] == at), default=0)
-
-    y: Value = result()
 
 
 @op("kernel.row_reduce")
@@ -225,11 +224,10 @@ class AttentionOp(KernelOp):
     site_check = "mlconv.dialects.kernel.verify.chains:check_attention"
     xs: list[Value] = operands()
     problem: kinds.Attention = attr()
+    y: Value = result()
 
     def beyond(self, at: int) -> int:
         return {1: self.problem.scores.beyond, self.problem.split: self.problem.values.beyond}.get(at, 0)
-
-    y: Value = result()
 
 
 @attribute("kernel.routine")
