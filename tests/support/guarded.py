@@ -28,8 +28,10 @@ def room(size: int, at_end: bool = True, alignment: int = 1) -> Array:
     )
 
 
-def guarded(array: Array) -> Array:
-    """A copy behind whose last byte nothing can be read."""
-    copy = room(array.nbytes).view(array.dtype).reshape(array.shape)
+def guarded(array: Array, more: int = 0) -> Array:
+    """A copy behind whose last byte nothing can be read but so many more, which are anything."""
+    place = room(array.nbytes + more)
+    place[array.nbytes :] = np.random.default_rng(0).integers(0, 256, more)
+    copy = place[: array.nbytes].view(array.dtype).reshape(array.shape)
     copy[...] = array
     return copy

@@ -99,14 +99,21 @@ def kernel_texts(m: Module) -> list[KernelText]:
     engine = DiagnosticEngine()
     lower(m, "native", engine, cpu="x86-64-v3")
     engine.raise_errors()
+    lines = [found for line in print_module(m, False).splitlines() if (found := _OP.search(line.strip()))]
+    kernels = [op for op in m.walk() if isinstance(op, KernelOp) and not op.regions]
     found: dict[KernelText, None] = {}
-    for line in print_module(m, False).splitlines():
-        op = _OP.search(line.strip())
-        if op is not None:
-            name, problem, given, made = op.groups(default="")
-            found[KernelText(name, problem, *(tuple(_TYPE.findall(part)) for part in (given, made)))] = None
-    assert any(isinstance(op, KernelOp) for op in m.walk())
+    for op, match in zip(kernels, lines, strict=True):
+        name, problem, given, made = match.groups(default="")
+        types = [_with_room(op, i, t) for i, t in enumerate(_TYPE.findall(given))]
+        found[KernelText(name, problem, tuple(types), tuple(_TYPE.findall(made)))] = None
+    assert found
     return [*found]
+
+
+def _with_room(op: KernelOp, i: int, type_: str) -> str:
+    """The type of an operand, a constant no more, which holds what is read behind one."""
+    t, more = op.inputs[i].tensor, op.beyond(i)
+    return f"tensor<{(t.size or 0) + more // t.dtype.itemsize}x{t.dtype.value}>" if more else type_
 
 
 def mutant(kernel: KernelText, rng: random.Random) -> KernelText:

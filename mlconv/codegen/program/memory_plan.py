@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from mlconv.codegen.kernels.kind import KINDS, Kinds, kind_of, scratch_of
-from mlconv.codegen.program.packing import Buffer, aligned, pack
+from mlconv.codegen.program.packing import ALIGNMENT, Buffer, aligned, pack
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.kernel import KernelOp
@@ -21,6 +21,9 @@ from mlconv.ir.core import Block, Op, Value, Yield, walk
 from mlconv.ir.data_sizes import data_sizes, upper
 from mlconv.ir.dims import Dim, Size, maximum
 from mlconv.ir.types import TensorType
+
+_WORD = 4  # bytes
+_FILLED = 64  # bytes of a constant, for each that may be filled up in front of it
 
 
 class Allocation(NamedTuple):
@@ -122,15 +125,35 @@ def region_roles(op: Op) -> list[tuple[bool, bool]]:
 
 
 def _allocate_weights(block: Block, out: MemoryPlan) -> None:
-    seen: dict[Const, int] = {}
+    """Constants in the order of their ops, and behind the last one what is read there."""
+    beyond: dict[Const, int] = {}
+    places: list[core.Constant] = []
     for op in walk(block):
-        if not isinstance(op, core.Constant):
-            continue
-        if op.value not in seen:
-            seen[op.value] = out.weight_bytes
-            out.weights.append((op.value, out.weight_bytes))
-            out.weight_bytes += aligned(op.value.nbytes)
-        out.allocations[op.y] = Allocation("weights", seen[op.value])
+        if isinstance(op, core.Constant):
+            places.append(op)
+            beyond.setdefault(op.value, 0)
+        elif isinstance(op, KernelOp):
+            for i, value in enumerate(op.inputs):
+                maker = root(value).producer
+                if isinstance(maker, core.Constant):
+                    beyond[maker.value] = max(beyond[maker.value], op.beyond(i))
+    mean = sum(c.nbytes for c in beyond) // max(1, len(beyond))
+    offsets: dict[Const, int] = {}
+    end = 0
+    for constant, more in beyond.items():
+        offsets[constant] = -(-end // _alignment(constant, mean)) * _alignment(constant, mean)
+        end = offsets[constant] + constant.nbytes
+        out.weight_bytes = max(out.weight_bytes, end + more)
+    out.weights = list(offsets.items())
+    out.allocations.update((op.y, Allocation("weights", offsets[op.value])) for op in places)
+
+
+def _alignment(constant: Const, mean: int) -> int:
+    """Where long constants begin, or those of a network whose constants are long, a line of a cache does; in front of
+    others not much is filled up.  mean: bytes of a constant.
+    """
+    least = max(_WORD, constant.dtype.itemsize)
+    return min(ALIGNMENT, max(least, 1 << (max(constant.nbytes, mean) // _FILLED).bit_length() >> 1))
 
 
 class _Layout:

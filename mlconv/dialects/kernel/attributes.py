@@ -164,7 +164,7 @@ class ProductTypes(NamedTuple):
         return channels if dense or self.weights.is_int else -(-channels // PANEL) * PANEL
 
     def slack(self, channels: int, dense: bool = False) -> int:
-        """Elements that must lie behind packed weights."""
+        """Elements behind packed weights that are read, whatever they are."""
         tail = self.columns(channels, dense) % PANEL
         return (tail_lanes(tail) - tail) * self.group if tail else 0
 
@@ -222,8 +222,9 @@ class Gemm(NamedTuple):
     Packed weights are [panel][place / group][PANEL][group]: those of a group of neighbouring places lie side by side;
     of the last group, which may have fewer, too.  The last panel of floats is filled up with zeros; that of integers,
     and of floats that are dense, has no more columns than there are, and a vector of its last place reads `slack`
-    elements beyond them.  Those of 4 bits share bytes: of two groups, the first one has the lower bits; for sums of
-    floats, of two halves of a place of a panel, the last of which is filled up to a vector.
+    elements beyond them, which lie in the buffer, or behind a constant.  Those of 4 bits share bytes: of two groups,
+    the first one has the lower bits; for sums of floats, of two halves of a place of a panel, the last of which is
+    filled up to a vector.
     """
 
     indexing: OutputIndexing
@@ -263,8 +264,13 @@ class Gemm(NamedTuple):
 
     @property
     def slack(self) -> int:
-        """Elements that must lie behind packed weights."""
+        """Elements behind packed weights that are read, whatever they are."""
         return self.types.slack(self.indexing.channels, self.dense)
+
+    @property
+    def beyond(self) -> int:
+        """Bytes behind packed weights that are read."""
+        return self.slack * self.types.stored.itemsize
 
 
 @attribute("kernel.block_gemm")

@@ -16,7 +16,6 @@ from mlconv.codegen.program.fits import fits
 from mlconv.codegen.program.foreign import check_foreign_names, check_foreign_uses, foreign_uses
 from mlconv.codegen.program.memory_plan import MemoryPlan, plan_memory
 from mlconv.codegen.program.module import module_text
-from mlconv.codegen.program.packing import aligned
 from mlconv.codegen.program.sets import made_for
 from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import Code, ConversionError
@@ -189,10 +188,9 @@ def _bytes(source: str) -> bytes:
 
 
 def _weights(layout: MemoryPlan) -> Pieces:
-    """Constants in order, each filled up to the alignment.  What was read for one is not kept in memory for the
-    next.
-    """
-    for constant, _ in layout.weights:
+    """Constants in order, with zeros between them.  What was read for one is not kept in memory for the next."""
+    starts = [at for _, at in layout.weights]
+    for (constant, at), following in zip(layout.weights, [*starts[1:], layout.weight_bytes], strict=True):
         yield from constant.blocks(_PIECE)
-        yield bytes(aligned(constant.nbytes) - constant.nbytes)
+        yield bytes(following - at - constant.nbytes)
         constant.release()

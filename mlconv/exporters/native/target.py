@@ -101,7 +101,7 @@ class Native(Target):
         unsigned, small = machine.unsigned, options.optimize == "size"
         winograd = options.winograd != "never" and not small
         pairs = all(c.pairs and not c.dots for c in cpus)  # else weights of two forms lie in the object
-        forms = {"winograd": winograd, "unsigned": unsigned, "dense": small, "pairs": pairs}
+        forms = {"winograd": winograd, "unsigned": unsigned, "small": small, "pairs": pairs}
         forms["caches"] = not (small or machine.bare)
         given = ",".join(f"{name}={str(value).lower()}" for name, value in forms.items())
         places = cpus[-1].places

@@ -187,11 +187,25 @@ def as_packed(types: ProductTypes, weights: Const, runs: int, run: int, channels
     return narrow if smaller and are_of_4_bits(weights) else types
 
 
+def is_dense(types: ProductTypes, channels: int) -> bool:
+    """Constant weights are floats whose last panel is not full, and is not filled up."""
+    return channels % PANEL > 0 and types.group == types.shared == 1 and not types.weights.is_int
+
+
 def are_of_4_bits(weights: Const) -> bool:
     """Integers of 8 bits, all of which 4 can hold; those of others are read up to the first one."""
     least, most = storage_range(DType.I4)
     numbers = (np.frombuffer(block, np.int8) for block in weights.blocks(_BLOCK))
     return all(block.min() >= least and block.max() <= most for block in numbers if block.size)
+
+
+def totals(weights: Const, outputs: int, sums: DType) -> Const:
+    """Sums of the weights of each output channel, in 16 bits where these hold sums of as many.  sums: an integer type
+    for others.
+    """
+    depth = math.prod(n for i, n in enumerate(weights.shape) if i != outputs)
+    fits = depth << weights.dtype.bits < 1 << DType.I16.bits - 1
+    return recipes.total_of_each(weights, outputs, DType.I16 if fits else sums)
 
 
 def in_bytes(halves: Const) -> Const:
@@ -255,8 +269,7 @@ def packed_groups(
     parts = [panels(0, full, PANEL)] if full else []
     parts += [panels(full, columns, columns - full)] if columns > full else []
     both = recipes.concat(tuple(parts), 1)
-    flat = both.reshape((both.size,))
-    return recipes.pad_zeros(flat, ((0, types.slack(channels, dense)),))
+    return both.reshape((both.size,))
 
 
 def sum_of_products(

@@ -198,19 +198,20 @@ class SharedWeights(NamedTuple):
 
 class Forms(NamedTuple):
     """What kernels are made for.  winograd: convolutions may be done by Winograd's algorithm.  unsigned: bytes are
-    multiplied without a sign, as the machine's instructions take them.  dense: packed weights are not filled up, and
-    tables of 16 bits lie in parts.  places: of weights of 8 bits that are multiplied at once.  pairs: bytes may be
-    multiplied two by two.  caches: there are caches, so that it matters where lines of them lie.  shared: weights whose
-    products share what scales and zero points make of them.
+    multiplied without a sign, as the machine's instructions take them.  small: tables of 16 bits lie in parts, or are
+    formulas.  places: of weights of 8 bits that are multiplied at once.  pairs: bytes may be multiplied two by two.
+    caches: there are caches, so that it matters where lines of them lie.  shared: weights whose products share what
+    scales and zero points make of them.  short_tables: tables of bytes are much of all constants.
     """
 
     winograd: bool = True
     unsigned: bool = False
-    dense: bool = False
+    small: bool = False
     places: int = WORD
     pairs: bool = False
     caches: bool = False
     shared: SharedWeights = SharedWeights()
+    short_tables: bool = False
 
 
 PLAIN = Forms()

@@ -16,7 +16,7 @@ from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_kernel.arithmetic import in_bytes, packed, packed_groups, panels_of
+from mlconv.legalize.to_kernel.arithmetic import in_bytes, is_dense, packed, packed_groups, panels_of
 from mlconv.legalize.to_kernel.blocked_filters import StoredBlocks, stored_blocks
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, dims
 from mlconv.legalize.to_kernel.lookups import half_of_byte
@@ -79,10 +79,10 @@ class Filter(NamedTuple):
         if not isinstance(self.of, Const):
             rows = self.reshaped((depth, groups, channels)).transposed((1, 0, 2))
             return panels_of(rows.value, groups, depth, channels, types, self.e), False
-        is_dense = self.e.forms.dense and types.group == 1 and types.shared == 1
+        is_compact = is_dense(types, channels)
         if groups == 1:
-            return self.e.constant(packed(self.of, depth, channels, types, run, is_dense)), is_dense
-        return self.e.constant(packed_groups(self.of, depth, channels, types, run, groups, is_dense)), is_dense
+            return self.e.constant(packed(self.of, depth, channels, types, run, is_compact)), is_compact
+        return self.e.constant(packed_groups(self.of, depth, channels, types, run, groups, is_compact)), is_compact
 
 
 def filter_of(w: Value, e: KernelBuilder) -> Filter:

@@ -13,7 +13,7 @@ from mlconv.ir import recipes
 from mlconv.ir.constants import Array, Const, Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
-from mlconv.legalize.to_kernel.arithmetic import Arithmetic
+from mlconv.legalize.to_kernel.arithmetic import Arithmetic, totals
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder
 from mlconv.legalize.to_kernel.convolutions import channels_last, convolution
 from mlconv.legalize.to_kernel.integers import BYTE
@@ -92,7 +92,7 @@ def _product_of_bytes(op: core.IntegerMatMul, weights: Const, zeros: Array | Non
     a, zero = _with_sign(op.a, op.a_zero, e)
     b = e.constant(weights)
     y = product_of(op, (a, b), _sums(a, b)._replace(shift=shift), op.y.tensor, e)
-    columns = e.constant(recipes.total(weights, (int(op.transpose_b),), DType.I32))
+    columns = e.y(core.Cast(e.constant(totals(weights, 1 - int(op.transpose_b), DType.I32)), dtype=DType.I32))
     if zero is not None or shift:
         number = e.constant(_number(shift)) if zero is None else e.y(core.Add(zero, e.constant(_number(shift))))
         y = e.y(core.Sub(y, e.y(core.Mul(number, columns))))
@@ -158,7 +158,13 @@ def _of_rows(op: core.IntegerMatMul, a: Value, zeros: Array, e: KernelBuilder) -
     turned = e.transpose(a, (*range(rank - 2), rank - 1, rank - 2)) if op.transpose_a else a
     sums = e.y(core.ReduceSum(e.y(core.Cast(turned, dtype=DType.I32)), axes=(rank - 1,), keepdims=True))
     columns = np.swapaxes(zeros, -1, -2) if op.transpose_b and zeros.ndim > 1 else zeros
-    return e.y(core.Mul(sums, e.constant(np.ascontiguousarray(columns))))
+    return e.y(core.Mul(sums, _short(columns, e)))
+
+
+def _short(zeros: Array, e: KernelBuilder) -> Value:
+    """Zero points as int32, which are stored in as few bits as hold them."""
+    fits = (t for t in (np.int8, np.int16, np.int32) if (zeros.astype(t) == zeros).all())
+    return e.y(core.Cast(e.constant(np.ascontiguousarray(zeros, next(fits))), dtype=DType.I32))
 
 
 @RULES.rule(core.IntegerConv)
@@ -180,7 +186,7 @@ def integer_conv(op: core.IntegerConv, e: KernelBuilder) -> Value:
         return _convolved(op, x, stored[0], e)
     if op.groups == 1:
         y = convolution(op, x, w, _sums(x, w), e)
-        return e.y(core.Sub(y, e.y(core.Mul(_of_windows(op, x, e), e.constant(zeros)))))
+        return e.y(core.Sub(y, e.y(core.Mul(_of_windows(op, x, e), _short(zeros, e)))))
     if zeros.size == 1:
         return convolution(op, x, w, _sums(x, w, int(zeros.reshape(-1)[0])), e)
     w = e.constant(_centred(stored[0], zeros, op.w_layout.index("O")))
@@ -195,8 +201,11 @@ def _convolved(op: core.IntegerConv, x: Value, weights: Const, e: KernelBuilder)
     y = convolution(op, x, w, _sums(x, w)._replace(shift=shift), e)
     if not shift:
         return y
-    columns = recipes.total_of_each(weights, op.w_layout.index("O"), DType.I32)
-    return e.y(core.Sub(y, e.constant(recipes.binary("mul", columns, Splat(shift, DType.I32, columns.shape)))))
+    columns = totals(weights, op.w_layout.index("O"), DType.I32)
+    if columns.dtype is DType.I32:
+        return e.y(core.Sub(y, e.constant(recipes.binary("mul", columns, Splat(shift, DType.I32, columns.shape)))))
+    wide = e.y(core.Cast(e.constant(columns), dtype=DType.I32))
+    return e.y(core.Sub(y, e.y(core.Mul(wide, e.constant(_number(shift))))))
 
 
 def _of_windows(op: core.IntegerConv, x: Value, e: KernelBuilder) -> Value:

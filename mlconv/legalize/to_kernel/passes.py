@@ -28,16 +28,16 @@ from mlconv.passes.base import Pass, PassContext
 @dataclass(frozen=True, eq=False, repr=False)
 class ToKernel(Pass):
     """Core ops to kernel calls; integers of less than a byte become bytes that hold numbers of the narrow range.
-    winograd: use Winograd's algorithm where it is faster.  unsigned: multiply bytes without a sign.  dense: fill no
-    columns of packed weights up, and divide tables of 16 bits into parts.  places: of weights of 8 bits that are
-    multiplied at once.  pairs: a set of instructions multiplies bytes two by two.  caches: elements are laid so that
-    they share lines of caches little.
+    winograd: use Winograd's algorithm where it is faster.  unsigned: multiply bytes without a sign.  small:
+    tables of 16 bits are divided into parts, or formulas.  places: of weights of 8 bits that are multiplied at once.
+    pairs: a set of instructions multiplies bytes two by two.  caches: elements are laid so that they share lines of
+    caches little.
     """
 
     name: ClassVar[str] = "to-kernel"
     winograd: bool = True
     unsigned: bool = False
-    dense: bool = False
+    small: bool = False
     places: int = WORD
     pairs: bool = False
     caches: bool = False
@@ -45,7 +45,7 @@ class ToKernel(Pass):
     def run(self, module: Module, context: PassContext) -> None:
         for function in module.functions:
             widen(function.block)
-        forms = Forms(self.winograd, self.unsigned, self.dense, self.places, self.pairs, self.caches)
+        forms = Forms(self.winograd, self.unsigned, self.small, self.places, self.pairs, self.caches)
         legalize(module, context.engine, forms, context.rules_for(self.name))
         store_tables_once(module)
         context.engine.raise_errors()

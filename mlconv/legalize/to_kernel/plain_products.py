@@ -9,6 +9,7 @@ from mlconv.dialects.kernel import (
     FLOAT32,
     LOADS,
     PANEL,
+    Gemm,
     GemmOp,
     Instr,
     LoopNestOp,
@@ -79,20 +80,28 @@ def plain_product(op: GemmOp) -> PlainProduct | NoMatch:
     if any(i.opcode in LOADS for step in indexing.borders for i in (*step.body, *step.after)):
         return NoMatch("something is read for what lies around its result")
     weights, depth, columns = const_of(op.inputs[1]), problem.run, indexing.channels
-    if weights is None or problem.dense or problem.pitch:
-        return NoMatch("its weights are packed when it runs, or without whole panels")
+    if weights is None or problem.pitch:
+        return NoMatch("its weights are packed when it runs")
     x, rows = op.inputs[0], product(indexing.rows)
     if not _is_dense(indexing.x, indexing.rows, depth) or x.tensor.size != rows * depth:
         return NoMatch("its rows do not lie side by side")
     bias, rest = _split(op, indexing)
-    return PlainProduct(op, x, _plain(weights, depth, columns), bias, rows, depth, columns, rest)
+    return PlainProduct(op, x, _plain(weights, problem), bias, rows, depth, columns, rest)
 
 
-def _plain(packed: Const, depth: int, columns: int) -> Const:
+def _plain(packed: Const, problem: Gemm) -> Const:
     """Packed weights as a matrix again."""
-    panels = -(-columns // PANEL)
-    matrix = recipes.transpose(packed.reshape((panels, depth, PANEL)), (1, 0, 2)).reshape((depth, panels * PANEL))
-    return matrix if panels * PANEL == columns else recipes.slices(matrix, (0, 0), (depth, columns))
+    depth, columns, parts = problem.run, problem.columns, list[Const]()
+    flat, whole = packed.reshape((packed.size,)), columns // PANEL * PANEL
+    for start, stop, width in ((0, whole, PANEL), (whole, columns, columns - whole)):
+        if stop > start:
+            panels = recipes.slices(flat, (start * depth,), (stop * depth,)).reshape(
+                ((stop - start) // width, depth, width)
+            )
+            parts.append(recipes.transpose(panels, (1, 0, 2)).reshape((depth, stop - start)))
+    matrix = recipes.concat(tuple(parts), 1)
+    channels = problem.indexing.channels
+    return matrix if channels == columns else recipes.slices(matrix, (0, 0), (depth, channels))
 
 
 def _split(op: GemmOp, indexing: OutputIndexing) -> tuple[Value | None, Program]:

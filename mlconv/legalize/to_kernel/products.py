@@ -28,6 +28,7 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.arithmetic import (
     Arithmetic,
     as_packed,
+    is_dense,
     numbers_of_zeros,
     of_halves,
     of_numbers,
@@ -154,13 +155,13 @@ def _product_by_weights(a: Value, weights: Const, arithmetic: Arithmetic, y: Ten
     """Rows of a over weights [depth, channels] that are packed at conversion time."""
     depth, channels = weights.shape
     rows, types = volume(sizes(a)[:-1]), as_packed(arithmetic.types, weights, 1, depth, channels)
-    filled = not e.forms.dense or types.group > 1 or types.weights is DType.I4
-    operands = [a, e.constant(packed(weights, depth, channels, types, depth, not filled))]
+    compact = is_dense(types, channels)
+    operands = [a, e.constant(packed(weights, depth, channels, types, depth, compact))]
     after = arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
     indexing = OutputIndexing(
         (1, 1, rows), View(0, (0, 0, depth)), (), (), channels, after, View(0, dense((1, 1, rows, channels)))
     )
-    problem = Gemm(indexing, depth, types=types, shift=arithmetic.shift, dense=not filled)
+    problem = Gemm(indexing, depth, types=types, shift=arithmetic.shift, dense=compact)
     return e.kernel(GemmOp(operands, problem, y))
 
 
@@ -180,15 +181,15 @@ def _product_by_tiles(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType,
     types = arithmetic.types if matrices is None else as_packed(arithmetic.types, matrices, 1, k, n)
     types = types if types.filled(1, k) == (1, k) else arithmetic.types
     pitch = n if isinstance(m, int) and m <= FEW and n % PANEL == 0 and types == FLOAT32 else 0
-    weights, is_dense = (b, False) if pitch else _panels(b, k, n, types, e)
-    rows, each = (outer, inner, m), types.columns(n, is_dense) * k // types.shared
+    weights, compact = (b, False) if pitch else _panels(b, k, n, types, e)
+    rows, each = (outer, inner, m), types.columns(n, compact) * k // types.shared
     operands = [a, weights]
     after = arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
     indexing = OutputIndexing(
         rows, View(0, (la[0] * m * k, la[1] * m * k, k)), (), (), n, after, View(0, dense((*rows, n)))
     )
     strides = (lb[0] * each, lb[1] * each)
-    problem = Gemm(indexing, k, strides, types, arithmetic.shift, is_dense, pitch=pitch)
+    problem = Gemm(indexing, k, strides, types, arithmetic.shift, compact, pitch=pitch)
     return e.kernel(GemmOp(operands, problem, y))
 
 

@@ -20,7 +20,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Size, product
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
-from mlconv.legalize.to_kernel.arithmetic import Arithmetic
+from mlconv.legalize.to_kernel.arithmetic import Arithmetic, totals
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, sizes
 from mlconv.legalize.to_kernel.convolutions import channels_last, convolution
 from mlconv.legalize.to_kernel.integers import (
@@ -38,6 +38,7 @@ from mlconv.rewrite import Rules
 
 RULES = Rules()
 _INT32 = 1 << 31
+_SHALLOW = 64  # places of products whose sums of weights, as numbers of 32 bits, are many beside these
 _ROUNDING = ("element", "lo", "hi", "twice")  # attributes
 
 
@@ -150,8 +151,8 @@ def _folded(
     sums = _sums(depth, factors_, integers)
     vector = None if integers is None else recipes.cast(integers, sums)
     moved: tuple[Value, int] | None = None
-    if number and stored(w) in e.forms.shared.zeros:
-        moved = e.constant(recipes.total_of_each(weights, outputs, sums)), number
+    if number and (stored(w) in e.forms.shared.zeros or (integers is None and depth < _SHALLOW)):
+        moved = e.constant(totals(weights, outputs, sums)), number
     elif number:
         channels = (weights.shape[outputs],)
         zero, nothing = (Splat(np.asarray(n, sums.numpy), sums, channels) for n in (number, 0))
@@ -201,7 +202,8 @@ def _finish(
     def finish(after: Expr, along: View) -> None:
         last = len(after.code) - 1
         if moved is not None:
-            last = after.op("sub", last, after.with_number("mul", after.load(moved[0], along), moved[1]))
+            total = after.cast(after.load(moved[0], along), after.code[last].dtype)
+            last = after.op("sub", last, after.with_number("mul", total, moved[1]))
         if bias is not None:
             last = after.op("add", last, after.cast(after.load(bias, along), after.code[last].dtype))
         round_(after, last, along)

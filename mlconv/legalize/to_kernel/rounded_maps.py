@@ -29,6 +29,7 @@ from mlconv.legalize.to_kernel.integers import (
     scaled_twice,
     zero_of,
 )
+from mlconv.legalize.to_kernel.short_tables import short_table
 from mlconv.legalize.to_kernel.wide_tables import by_formula
 from mlconv.rewrite import Rules
 
@@ -148,11 +149,12 @@ def quant_table(op: core.QuantTable, e: KernelBuilder) -> Value:
     low, high = storage_range(per_tensor(op.x).storage)
     if x.tensor.dtype is op.y.tensor.dtype is DType.I16 and known is not None:
         found = by_formula(op, x, known.view(), e)
-        parts = _in_parts(known.view()) if found is None and e.forms.dense else None
+        parts = _in_parts(known.view()) if found is None and e.forms.small else None
         found = found if parts is None else _by_parts(op, x, parts, e)
         if found is not None:
             return found
-    table = plain(op.table, e)
+    short = short_table(op, e) if e.forms.short_tables else None
+    table = plain(op.table, e) if short is None else short
 
     def build(made: Expr) -> int:
         loaded = made.load(x, broadcast(shape, shape))

@@ -31,7 +31,7 @@ _HALF = 16  # bits of each of two numbers in a word
 
 def by_formula(op: core.QuantTable, x: Value, table: Array, e: KernelBuilder) -> Value | None:
     """The function at each of x, int16; None for tables that no formula gives, or that are faster for so many."""
-    count = 0 if e.forms.dense else estimate(product(sizes(op.y)))
+    count = 0 if e.forms.small else estimate(product(sizes(op.y)))
     formula = _of_leaky_relu(op, table)
     if formula is None and count <= _FEW:
         formula = _of_lines(op, table, e)

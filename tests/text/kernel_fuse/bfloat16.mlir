@@ -42,8 +42,8 @@
   "mlconv.yield"(%y) : (tensor<4x8xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<4x6xf32>):
-  %1 = "core.constant"() {"value" = #mlconv.derived<"[f16, [1, 6, 16], [6, 16], \"pad\", [[0, 0], [0, 8]], [dense<0.5> : tensor<6x8xf16>]]">} : () -> (tensor<1x6x16xf16>)
-  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 1, 4], x = #kernel.view<offset = 0, strides = [0, 0, 6]>, window = [], window_strides = [], channels = 8, after = [], out = #kernel.view<offset = 0, strides = [32, 32, 8, 1]>>, run = 6, types = #kernel.product_types<x = f32, weights = f16, sums = f32, result = f32>>} : (tensor<4x6xf32>, tensor<1x6x16xf16>) -> (tensor<4x8xf32>)
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<48xf16>} : () -> (tensor<48xf16>)
+  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 1, 4], x = #kernel.view<offset = 0, strides = [0, 0, 6]>, window = [], window_strides = [], channels = 8, after = [], out = #kernel.view<offset = 0, strides = [32, 32, 8, 1]>>, run = 6, types = #kernel.product_types<x = f32, weights = f16, sums = f32, result = f32>, dense = true>} : (tensor<4x6xf32>, tensor<48xf16>) -> (tensor<4x8xf32>)
   "mlconv.yield"(%2) : (tensor<4x8xf32>) -> ()
 
 // -----

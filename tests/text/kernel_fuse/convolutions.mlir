@@ -9,8 +9,8 @@
 // EXPECT
 ^bb(%0: tensor<1x128x128x16xf32>):
   %1 = "core.constant"() {"value" = dense<0.5> : tensor<1x16x16xf32>} : () -> (tensor<1x16x16xf32>)
-  %2 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 16, 16], [16, 16], \"pad\", [[0, 0], [0, 8]], [dense<0.5> : tensor<16x8xf32>]]">} : () -> (tensor<1x16x16xf32>)
-  %3 = "kernel.conv_chain"(%0, %1, %2) {"problem" = #kernel.conv_chain<stages = [#kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 128, 128], x = #kernel.view<offset = 0, strides = [262144, 2048, 16]>, window = [1, 1], window_strides = [2048, 16], channels = 16, after = [], out = #kernel.view<offset = 0, strides = [262144, 2048, 16, 1]>>, run = 16>, #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 128, 128], x = #kernel.view<offset = 0, strides = [262144, 2048, 16]>, window = [1, 1], window_strides = [2048, 16], channels = 8, after = [], out = #kernel.view<offset = 0, strides = [131072, 1024, 8, 1]>>, run = 16>], numbers = [[0, 1], [-1, 2]], buffers = [#kernel.row_buffer<pitch = 2048, top = 0, lines = 128, left = 0, right = 2048, start = 0, step = 1, reach = 1, held = 16>], height = 16, slots = 4>} : (tensor<1x128x128x16xf32>, tensor<1x16x16xf32>, tensor<1x16x16xf32>) -> (tensor<1x128x128x8xf32>)
+  %2 = "core.constant"() {"value" = dense<0.5> : tensor<128xf32>} : () -> (tensor<128xf32>)
+  %3 = "kernel.conv_chain"(%0, %1, %2) {"problem" = #kernel.conv_chain<stages = [#kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 128, 128], x = #kernel.view<offset = 0, strides = [262144, 2048, 16]>, window = [1, 1], window_strides = [2048, 16], channels = 16, after = [], out = #kernel.view<offset = 0, strides = [262144, 2048, 16, 1]>>, run = 16>, #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 128, 128], x = #kernel.view<offset = 0, strides = [262144, 2048, 16]>, window = [1, 1], window_strides = [2048, 16], channels = 8, after = [], out = #kernel.view<offset = 0, strides = [131072, 1024, 8, 1]>>, run = 16, dense = true>], numbers = [[0, 1], [-1, 2]], buffers = [#kernel.row_buffer<pitch = 2048, top = 0, lines = 128, left = 0, right = 2048, start = 0, step = 1, reach = 1, held = 16>], height = 16, slots = 4>} : (tensor<1x128x128x16xf32>, tensor<1x16x16xf32>, tensor<128xf32>) -> (tensor<1x128x128x8xf32>)
   "mlconv.yield"(%3) : (tensor<1x128x128x8xf32>) -> ()
 
 // -----
@@ -24,10 +24,10 @@
   "mlconv.yield"(%y) : (tensor<1x8x8x2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<1x8x8x2xf32>):
-  %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 2, 16], [2, 16], \"pad\", [[0, 0], [0, 14]], [dense<0.5> : tensor<2x2xf32>]]">} : () -> (tensor<1x2x16xf32>)
-  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 8, 8], x = #kernel.view<offset = 0, strides = [128, 16, 2]>, window = [1, 1], window_strides = [16, 2], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [128, 16, 2, 1]>>, run = 2>} : (tensor<1x8x8x2xf32>, tensor<1x2x16xf32>) -> (tensor<1x8x8x2xf32>)
-  %3 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 2, 16], [2, 16], \"pad\", [[0, 0], [0, 14]], [dense<0.5> : tensor<2x2xf32>]]">} : () -> (tensor<1x2x16xf32>)
-  %4 = "kernel.gemm"(%2, %3) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 8, 8], x = #kernel.view<offset = 0, strides = [128, 16, 2]>, window = [1, 1], window_strides = [16, 2], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [128, 16, 2, 1]>>, run = 2>} : (tensor<1x8x8x2xf32>, tensor<1x2x16xf32>) -> (tensor<1x8x8x2xf32>)
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 8, 8], x = #kernel.view<offset = 0, strides = [128, 16, 2]>, window = [1, 1], window_strides = [16, 2], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [128, 16, 2, 1]>>, run = 2, dense = true>} : (tensor<1x8x8x2xf32>, tensor<4xf32>) -> (tensor<1x8x8x2xf32>)
+  %3 = "core.constant"() {"value" = dense<0.5> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %4 = "kernel.gemm"(%2, %3) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 8, 8], x = #kernel.view<offset = 0, strides = [128, 16, 2]>, window = [1, 1], window_strides = [16, 2], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [128, 16, 2, 1]>>, run = 2, dense = true>} : (tensor<1x8x8x2xf32>, tensor<4xf32>) -> (tensor<1x8x8x2xf32>)
   "mlconv.yield"(%4) : (tensor<1x8x8x2xf32>) -> ()
 
 // -----

@@ -47,10 +47,10 @@
   "mlconv.yield"(%y) : (tensor<1x4x4x2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<1x4x4x2xf32>):
-  %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 2, 16], [2, 16], \"pad\", [[0, 0], [0, 14]], [dense<0.5> : tensor<2x2xf32>]]">} : () -> (tensor<1x2x16xf32>)
-  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [32, 8, 2]>, window = [1, 1], window_strides = [8, 2], channels = 2, after = [], out = #kernel.view<offset = 14, strides = [0, 12, 2, 1]>, borders = [#kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 0, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 60, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 12, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 22, strides = [72, 12, 2, 1]>>]>, run = 2>} : (tensor<1x4x4x2xf32>, tensor<1x2x16xf32>) -> (tensor<1x6x6x2xf32>)
-  %3 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 18, 16], [18, 16], \"pad\", [[0, 0], [0, 14]], [dense<0.5> : tensor<18x2xf32>]]">} : () -> (tensor<1x18x16xf32>)
-  %4 = "kernel.gemm"(%2, %3) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [72, 12, 2]>, window = [3, 3], window_strides = [12, 2], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [32, 8, 2, 1]>>, run = 2>} : (tensor<1x6x6x2xf32>, tensor<1x18x16xf32>) -> (tensor<1x4x4x2xf32>)
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [32, 8, 2]>, window = [1, 1], window_strides = [8, 2], channels = 2, after = [], out = #kernel.view<offset = 14, strides = [0, 12, 2, 1]>, borders = [#kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 0, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 60, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 12, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 22, strides = [72, 12, 2, 1]>>]>, run = 2, dense = true>} : (tensor<1x4x4x2xf32>, tensor<4xf32>) -> (tensor<1x6x6x2xf32>)
+  %3 = "core.constant"() {"value" = dense<0.5> : tensor<36xf32>} : () -> (tensor<36xf32>)
+  %4 = "kernel.gemm"(%2, %3) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [72, 12, 2]>, window = [3, 3], window_strides = [12, 2], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [32, 8, 2, 1]>>, run = 2, dense = true>} : (tensor<1x6x6x2xf32>, tensor<36xf32>) -> (tensor<1x4x4x2xf32>)
   "mlconv.yield"(%4) : (tensor<1x4x4x2xf32>) -> ()
 
 // -----
@@ -63,8 +63,8 @@
   "mlconv.yield"(%y) : (tensor<1x3x2x2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<1x2x3x4xf32>):
-  %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 4, 16], [4, 16], \"pad\", [[0, 0], [0, 14]], [dense<0.5> : tensor<4x2xf32>]]">} : () -> (tensor<1x4x16xf32>)
-  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 3, 2], x = #kernel.view<offset = 0, strides = [0, 4, 12]>, window = [1, 1], window_strides = [0, 0], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [12, 4, 2, 1]>>, run = 4>} : (tensor<1x2x3x4xf32>, tensor<1x4x16xf32>) -> (tensor<1x3x2x2xf32>)
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<8xf32>} : () -> (tensor<8xf32>)
+  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 3, 2], x = #kernel.view<offset = 0, strides = [0, 4, 12]>, window = [1, 1], window_strides = [0, 0], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [12, 4, 2, 1]>>, run = 4, dense = true>} : (tensor<1x2x3x4xf32>, tensor<8xf32>) -> (tensor<1x3x2x2xf32>)
   "mlconv.yield"(%2) : (tensor<1x3x2x2xf32>) -> ()
 
 // -----

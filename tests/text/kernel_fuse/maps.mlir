@@ -89,9 +89,9 @@
   "mlconv.yield"(%y) : (tensor<2x2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 3, 16], [3, 16], \"pad\", [[0, 0], [0, 14]], [dense<0.5> : tensor<3x2xf32>]]">} : () -> (tensor<1x3x16xf32>)
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<6xf32>} : () -> (tensor<6xf32>)
   %2 = "core.constant"() {"value" = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> (tensor<2xf32>)
-  %3 = "kernel.gemm"(%0, %1, %2) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 1, 2], x = #kernel.view<offset = 0, strides = [0, 0, 3]>, window = [], window_strides = [], channels = 2, after = [#kernel.instr<opcode = "load", dtype = f32, args = [2], value = #kernel.view<offset = 0, strides = [0, 0, 0, 1]>>, #kernel.instr<opcode = "add", dtype = f32, args = [0, 1]>, #kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>, #kernel.instr<opcode = "less", dtype = i1, args = [2, 3]>, #kernel.instr<opcode = "select", dtype = f32, args = [4, 3, 2]>], out = #kernel.view<offset = 0, strides = [4, 4, 2, 1]>>, run = 3>} : (tensor<2x3xf32>, tensor<1x3x16xf32>, tensor<2xf32>) -> (tensor<2x2xf32>)
+  %3 = "kernel.gemm"(%0, %1, %2) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 1, 2], x = #kernel.view<offset = 0, strides = [0, 0, 3]>, window = [], window_strides = [], channels = 2, after = [#kernel.instr<opcode = "load", dtype = f32, args = [2], value = #kernel.view<offset = 0, strides = [0, 0, 0, 1]>>, #kernel.instr<opcode = "add", dtype = f32, args = [0, 1]>, #kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>, #kernel.instr<opcode = "less", dtype = i1, args = [2, 3]>, #kernel.instr<opcode = "select", dtype = f32, args = [4, 3, 2]>], out = #kernel.view<offset = 0, strides = [4, 4, 2, 1]>>, run = 3, dense = true>} : (tensor<2x3xf32>, tensor<6xf32>, tensor<2xf32>) -> (tensor<2x2xf32>)
   "mlconv.yield"(%3) : (tensor<2x2xf32>) -> ()
 
 // -----
@@ -105,6 +105,6 @@
   "mlconv.yield"(%y) : (tensor<1x4x4x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<1x4x4x2xf32>, %1: tensor<1x4x4x3xf32>):
-  %2 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 2, 16], [2, 16], \"pad\", [[0, 0], [0, 13]], [dense<0.5> : tensor<2x3xf32>]]">} : () -> (tensor<1x2x16xf32>)
-  %3 = "kernel.gemm"(%0, %2, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [32, 8, 2]>, window = [1, 1], window_strides = [8, 2], channels = 3, after = [#kernel.instr<opcode = "load", dtype = f32, args = [2], value = #kernel.view<offset = 0, strides = [0, 12, 3, 1]>>, #kernel.instr<opcode = "add", dtype = f32, args = [0, 1]>, #kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>, #kernel.instr<opcode = "less", dtype = i1, args = [2, 3]>, #kernel.instr<opcode = "select", dtype = f32, args = [4, 3, 2]>], out = #kernel.view<offset = 0, strides = [48, 12, 3, 1]>>, run = 2>} : (tensor<1x4x4x2xf32>, tensor<1x2x16xf32>, tensor<1x4x4x3xf32>) -> (tensor<1x4x4x3xf32>)
+  %2 = "core.constant"() {"value" = dense<0.5> : tensor<6xf32>} : () -> (tensor<6xf32>)
+  %3 = "kernel.gemm"(%0, %2, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [32, 8, 2]>, window = [1, 1], window_strides = [8, 2], channels = 3, after = [#kernel.instr<opcode = "load", dtype = f32, args = [2], value = #kernel.view<offset = 0, strides = [0, 12, 3, 1]>>, #kernel.instr<opcode = "add", dtype = f32, args = [0, 1]>, #kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>, #kernel.instr<opcode = "less", dtype = i1, args = [2, 3]>, #kernel.instr<opcode = "select", dtype = f32, args = [4, 3, 2]>], out = #kernel.view<offset = 0, strides = [48, 12, 3, 1]>>, run = 2, dense = true>} : (tensor<1x4x4x2xf32>, tensor<6xf32>, tensor<1x4x4x3xf32>) -> (tensor<1x4x4x3xf32>)
   "mlconv.yield"(%3) : (tensor<1x4x4x3xf32>) -> ()

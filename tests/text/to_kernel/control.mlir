@@ -86,8 +86,8 @@ error[MLC0401]: native code needs sizes that those of the inputs tell, int64[?,2
   "mlconv.yield"(%l) : (tensor<2x1x2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x1x2xf32>):
-  %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 2, 16], [2, 16], \"pad\", [[0, 0], [0, 14]], [dense<0.5> : tensor<2x2xf32>]]">} : () -> (tensor<1x2x16xf32>)
-  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 1, 2], x = #kernel.view<offset = 0, strides = [0, 0, 2]>, window = [], window_strides = [], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [4, 4, 2, 1]>>, run = 2>} : (tensor<2x1x2xf32>, tensor<1x2x16xf32>) -> (tensor<2x1x2xf32>)
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<4xf32>} : () -> (tensor<4xf32>)
+  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 1, 2], x = #kernel.view<offset = 0, strides = [0, 0, 2]>, window = [], window_strides = [], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [4, 4, 2, 1]>>, run = 2, dense = true>} : (tensor<2x1x2xf32>, tensor<4xf32>) -> (tensor<2x1x2xf32>)
   %3 = "kernel.loop_nest"() {"problem" = [#kernel.step<extents = [1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : () -> (tensor<1x2xf32>)
   %4 = "kernel.loop_nest"() {"problem" = [#kernel.step<extents = [2, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0>], after = [], out = #kernel.view<offset = 0, strides = [2, 2, 1]>>]} : () -> (tensor<2x1x2xf32>)
   %5 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)
@@ -98,8 +98,8 @@ error[MLC0401]: native code needs sizes that those of the inputs tell, int64[?,2
   }, {
   ^bb(%13: tensor<i32>, %14: tensor<2x1x2xf32>, %15: tensor<1x2xf32>):
     %16 = "kernel.loop_nest"(%13, %2) {"problem" = [#kernel.step<extents = [1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = i32, args = [0], value = #kernel.view<offset = 0, strides = [0, 0]>>, #kernel.instr<opcode = "load_at", dtype = f32, args = [1, 0], value = [#kernel.view<offset = 0, strides = [2, 1]>, 2, 2]>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : (tensor<i32>, tensor<2x1x2xf32>) -> (tensor<1x2xf32>)
-    %17 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 2, 16], [2, 16], \"pad\", [[0, 0], [0, 14]], [dense<0.25> : tensor<2x2xf32>]]">} : () -> (tensor<1x2x16xf32>)
-    %18 = "kernel.gemm"(%15, %17) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 1, 1], x = #kernel.view<offset = 0, strides = [0, 0, 2]>, window = [], window_strides = [], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [2, 2, 2, 1]>>, run = 2>} : (tensor<1x2xf32>, tensor<1x2x16xf32>) -> (tensor<1x2xf32>)
+    %17 = "core.constant"() {"value" = dense<0.25> : tensor<4xf32>} : () -> (tensor<4xf32>)
+    %18 = "kernel.gemm"(%15, %17) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 1, 1], x = #kernel.view<offset = 0, strides = [0, 0, 2]>, window = [], window_strides = [], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [2, 2, 2, 1]>>, run = 2, dense = true>} : (tensor<1x2xf32>, tensor<4xf32>) -> (tensor<1x2xf32>)
     %19 = "kernel.loop_nest"(%16, %18) {"problem" = [#kernel.step<extents = [1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [0, 1]>>, #kernel.instr<opcode = "load", dtype = f32, args = [1], value = #kernel.view<offset = 0, strides = [0, 1]>>, #kernel.instr<opcode = "add", dtype = f32, args = [0, 1]>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : (tensor<1x2xf32>, tensor<1x2xf32>) -> (tensor<1x2xf32>)
     %20 = "kernel.loop_nest"(%19) {"problem" = [#kernel.step<extents = [1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [0, 1]>>, #kernel.instr<opcode = "tanh", dtype = f32, args = [0]>], after = [], out = #kernel.view<offset = 0, strides = [2, 1]>>]} : (tensor<1x2xf32>) -> (tensor<1x2xf32>)
     %21 = "core.constant"() {"value" = dense<0> : tensor<i32>} : () -> (tensor<i32>)

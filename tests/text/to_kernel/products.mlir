@@ -6,8 +6,8 @@
   "mlconv.yield"(%y) : (tensor<2x2xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<2x3xf32>):
-  %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 3, 16], [3, 16], \"pad\", [[0, 0], [0, 14]], [dense<0.5> : tensor<3x2xf32>]]">} : () -> (tensor<1x3x16xf32>)
-  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 1, 2], x = #kernel.view<offset = 0, strides = [0, 0, 3]>, window = [], window_strides = [], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [4, 4, 2, 1]>>, run = 3>} : (tensor<2x3xf32>, tensor<1x3x16xf32>) -> (tensor<2x2xf32>)
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<6xf32>} : () -> (tensor<6xf32>)
+  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 1, 2], x = #kernel.view<offset = 0, strides = [0, 0, 3]>, window = [], window_strides = [], channels = 2, after = [], out = #kernel.view<offset = 0, strides = [4, 4, 2, 1]>>, run = 3, dense = true>} : (tensor<2x3xf32>, tensor<6xf32>) -> (tensor<2x2xf32>)
   "mlconv.yield"(%2) : (tensor<2x2xf32>) -> ()
 
 // -----
@@ -53,8 +53,8 @@
   "mlconv.yield"(%y) : (tensor<1x4x4x3xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<1x4x4x2xf32>):
-  %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 2, 16], [2, 16], \"pad\", [[0, 0], [0, 13]], [dense<0.5> : tensor<2x3xf32>]]">} : () -> (tensor<1x2x16xf32>)
-  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [32, 8, 2]>, window = [1, 1], window_strides = [8, 2], channels = 3, after = [], out = #kernel.view<offset = 0, strides = [48, 12, 3, 1]>>, run = 2>} : (tensor<1x4x4x2xf32>, tensor<1x2x16xf32>) -> (tensor<1x4x4x3xf32>)
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<6xf32>} : () -> (tensor<6xf32>)
+  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [32, 8, 2]>, window = [1, 1], window_strides = [8, 2], channels = 3, after = [], out = #kernel.view<offset = 0, strides = [48, 12, 3, 1]>>, run = 2, dense = true>} : (tensor<1x4x4x2xf32>, tensor<6xf32>) -> (tensor<1x4x4x3xf32>)
   "mlconv.yield"(%2) : (tensor<1x4x4x3xf32>) -> ()
 
 // -----
@@ -69,8 +69,8 @@
 ^bb(%0: tensor<1x4x4x2xf32>):
   %1 = "core.constant"() {"value" = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>} : () -> (tensor<3xf32>)
   %2 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 0, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 60, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 12, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 22, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 4, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [32, 8, 2, 1]>>], after = [], out = #kernel.view<offset = 14, strides = [72, 12, 2, 1]>>]} : (tensor<1x4x4x2xf32>) -> (tensor<1x6x6x2xf32>)
-  %3 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 18, 16], [18, 16], \"pad\", [[0, 0], [0, 13]], [dense<0.5> : tensor<18x3xf32>]]">} : () -> (tensor<1x18x16xf32>)
-  %4 = "kernel.gemm"(%2, %3, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [72, 12, 2]>, window = [3, 3], window_strides = [12, 2], channels = 3, after = [#kernel.instr<opcode = "load", dtype = f32, args = [2], value = #kernel.view<offset = 0, strides = [0, 0, 0, 1]>>, #kernel.instr<opcode = "add", dtype = f32, args = [0, 1]>], out = #kernel.view<offset = 0, strides = [48, 12, 3, 1]>>, run = 2>} : (tensor<1x6x6x2xf32>, tensor<1x18x16xf32>, tensor<3xf32>) -> (tensor<1x4x4x3xf32>)
+  %3 = "core.constant"() {"value" = dense<0.5> : tensor<54xf32>} : () -> (tensor<54xf32>)
+  %4 = "kernel.gemm"(%2, %3, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [72, 12, 2]>, window = [3, 3], window_strides = [12, 2], channels = 3, after = [#kernel.instr<opcode = "load", dtype = f32, args = [2], value = #kernel.view<offset = 0, strides = [0, 0, 0, 1]>>, #kernel.instr<opcode = "add", dtype = f32, args = [0, 1]>], out = #kernel.view<offset = 0, strides = [48, 12, 3, 1]>>, run = 2, dense = true>} : (tensor<1x6x6x2xf32>, tensor<54xf32>, tensor<3xf32>) -> (tensor<1x4x4x3xf32>)
   "mlconv.yield"(%4) : (tensor<1x4x4x3xf32>) -> ()
 
 // -----
@@ -126,8 +126,8 @@
 ^bb(%0: tensor<1x2x4x4xf32>):
   %1 = "kernel.loop_nest"(%0) {"problem" = [#kernel.step<extents = [1, 4, 4, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [32, 4, 1, 16]>>], after = [], out = #kernel.view<offset = 0, strides = [32, 8, 2, 1]>>]} : (tensor<1x2x4x4xf32>) -> (tensor<1x4x4x2xf32>)
   %2 = "kernel.loop_nest"(%1) {"problem" = [#kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 0, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 1, 6, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 60, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 12, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 1, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "const", dtype = f32, value = 0.0 : f64>], after = [], out = #kernel.view<offset = 22, strides = [72, 12, 2, 1]>>, #kernel.step<extents = [1, 4, 4, 2], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [32, 8, 2, 1]>>], after = [], out = #kernel.view<offset = 14, strides = [72, 12, 2, 1]>>]} : (tensor<1x4x4x2xf32>) -> (tensor<1x6x6x2xf32>)
-  %3 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 18, 16], [18, 16], \"pad\", [[0, 0], [0, 13]], [dense<0.5> : tensor<18x3xf32>]]">} : () -> (tensor<1x18x16xf32>)
-  %4 = "kernel.gemm"(%2, %3) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [72, 12, 2]>, window = [3, 3], window_strides = [12, 2], channels = 3, after = [], out = #kernel.view<offset = 0, strides = [48, 12, 3, 1]>>, run = 2>} : (tensor<1x6x6x2xf32>, tensor<1x18x16xf32>) -> (tensor<1x4x4x3xf32>)
+  %3 = "core.constant"() {"value" = dense<0.5> : tensor<54xf32>} : () -> (tensor<54xf32>)
+  %4 = "kernel.gemm"(%2, %3) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 4, 4], x = #kernel.view<offset = 0, strides = [72, 12, 2]>, window = [3, 3], window_strides = [12, 2], channels = 3, after = [], out = #kernel.view<offset = 0, strides = [48, 12, 3, 1]>>, run = 2, dense = true>} : (tensor<1x6x6x2xf32>, tensor<54xf32>) -> (tensor<1x4x4x3xf32>)
   %5 = "kernel.loop_nest"(%4) {"problem" = [#kernel.step<extents = [1, 3, 4, 4], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [48, 1, 12, 3]>>], after = [], out = #kernel.view<offset = 0, strides = [48, 16, 4, 1]>>]} : (tensor<1x4x4x3xf32>) -> (tensor<1x3x4x4xf32>)
   "mlconv.yield"(%5) : (tensor<1x3x4x4xf32>) -> ()
 
@@ -140,8 +140,8 @@
   "mlconv.yield"(%y) : (tensor<1x4x4x1xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<1x2x2x2xf32>):
-  %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [1, 2, 16], [2, 16], \"pad\", [[0, 0], [0, 12]], [dense<0.5> : tensor<2x4xf32>]]">} : () -> (tensor<1x2x16xf32>)
-  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 2, 2], x = #kernel.view<offset = 0, strides = [8, 4, 2]>, window = [1, 1], window_strides = [4, 2], channels = 4, after = [], out = #kernel.view<offset = 0, strides = [16, 8, 4, 1]>>, run = 2>} : (tensor<1x2x2x2xf32>, tensor<1x2x16xf32>) -> (tensor<1x2x2x4xf32>)
+  %1 = "core.constant"() {"value" = dense<0.5> : tensor<8xf32>} : () -> (tensor<8xf32>)
+  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 2, 2], x = #kernel.view<offset = 0, strides = [8, 4, 2]>, window = [1, 1], window_strides = [4, 2], channels = 4, after = [], out = #kernel.view<offset = 0, strides = [16, 8, 4, 1]>>, run = 2, dense = true>} : (tensor<1x2x2x2xf32>, tensor<8xf32>) -> (tensor<1x2x2x4xf32>)
   %3 = "kernel.alias"(%2) : (tensor<1x2x2x4xf32>) -> (tensor<1x2x2x1x2x2x1xf32>)
   %4 = "kernel.loop_nest"(%3) {"problem" = [#kernel.step<extents = [1, 2, 2, 2, 2, 1, 1], reduced = 0, combine = "", body = [#kernel.instr<opcode = "load", dtype = f32, args = [0], value = #kernel.view<offset = 0, strides = [16, 8, 2, 4, 1, 4, 1]>>], after = [], out = #kernel.view<offset = 0, strides = [16, 8, 4, 2, 1, 1, 1]>>]} : (tensor<1x2x2x1x2x2x1xf32>) -> (tensor<1x2x2x2x2x1x1xf32>)
   %5 = "kernel.alias"(%4) : (tensor<1x2x2x2x2x1x1xf32>) -> (tensor<1x4x4x1xf32>)
@@ -175,19 +175,6 @@
   %2 = "core.constant"() {"value" = dense<0.5> : tensor<1x144x16xf32>} : () -> (tensor<1x144x16xf32>)
   %3 = "kernel.gemm"(%1, %2) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 16, 16], x = #kernel.view<offset = 0, strides = [5184, 288, 16]>, window = [3, 3], window_strides = [288, 16], channels = 16, after = [], out = #kernel.view<offset = 0, strides = [4096, 256, 16, 1]>>, run = 16>} : (tensor<1x18x18x16xf32>, tensor<1x144x16xf32>) -> (tensor<1x16x16x16xf32>)
   "mlconv.yield"(%3) : (tensor<1x16x16x16xf32>) -> ()
-
-// -----
-// CASE: columns of packed weights are not filled up where that is wanted
-// RUN: to-kernel{dense=true}
-^bb(%x: tensor<7x24xf32>):
-  %c1 = "core.constant"() {value = dense<0.5> : tensor<24x6xf32>} : () -> (tensor<24x6xf32>)
-  %y = "core.matmul"(%x, %c1) : (tensor<7x24xf32>, tensor<24x6xf32>) -> (tensor<7x6xf32>)
-  "mlconv.yield"(%y) : (tensor<7x6xf32>) -> ()
-// EXPECT
-^bb(%0: tensor<7x24xf32>):
-  %1 = "core.constant"() {"value" = #mlconv.derived<"[f32, [146], [146], \"pad\", [[0, 2]], [dense<0.5> : tensor<144xf32>]]">} : () -> (tensor<146xf32>)
-  %2 = "kernel.gemm"(%0, %1) {"problem" = #kernel.gemm<indexing = #kernel.output_indexing<rows = [1, 1, 7], x = #kernel.view<offset = 0, strides = [0, 0, 24]>, window = [], window_strides = [], channels = 6, after = [], out = #kernel.view<offset = 0, strides = [42, 42, 6, 1]>>, run = 24, dense = true>} : (tensor<7x24xf32>, tensor<146xf32>) -> (tensor<7x6xf32>)
-  "mlconv.yield"(%2) : (tensor<7x6xf32>) -> ()
 
 // -----
 // CASE: a few rows by a transposed matrix of open sizes: what is small is transposed

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.dialects.core import Constant
 from mlconv.dialects.kernel.attributes import Sizes, View
 from mlconv.dialects.kernel.functions import DTYPES
 from mlconv.ir.core import Block, Op, Value
@@ -22,10 +23,13 @@ MAX_STACK = 64 << 10  # bytes of what a kernel keeps on the stack
 
 
 class Buffer(NamedTuple):
-    """What a view may address.  elements: how many, None for what is described elsewhere."""
+    """What a view may address.  elements: how many, None for what is described elsewhere.  is_constant: the memory plan
+    leaves room behind it for what is read there.
+    """
 
     dtype: DType
     elements: Size | None
+    is_constant: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -97,7 +101,8 @@ class Site:
 
 
 def _buffer(value: Value, sizes: Mapping[str, int]) -> Buffer:
-    return Buffer(value.tensor.dtype, substitute(product(value.tensor.shape or ()), sizes))
+    elements = substitute(product(value.tensor.shape or ()), sizes)
+    return Buffer(value.tensor.dtype, elements, isinstance(value.producer, Constant))
 
 
 def with_sizes(problem: object, sizes: Mapping[str, int]) -> Any:

@@ -66,6 +66,7 @@ def check_integer_winograd(site: Site) -> None:
     site.demand(parted, f"it has {channels} channels in {problem.parts} parts")
     _check_tiles(site, problem, SMALL_TILE)
     site.demand_type(site.given[1], PAIRS.weights, "its weights")
-    places = SMALL_PLACES * PAIRS.columns(channels) * problem.depth + PAIRS.slack(channels)
+    places = SMALL_PLACES * PAIRS.columns(channels) * problem.depth
+    places += 0 if site.given[1].is_constant else PAIRS.slack(channels)
     site.check_view(View(0, (1,)), (places,), site.given[1])
     check_written(site, problem.indexing, site.given, site.made[0], hidden=(1, 2), types=types)
