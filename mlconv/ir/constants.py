@@ -25,6 +25,7 @@ from mlconv.ir.limits import MAX_BYTES, MAX_RANK
 Array = npt.NDArray[Any]
 BLOCK_BYTES = 1 << 20
 _KEPT_BYTES = 1 << 10  # of a constant in memory, that are its key
+_DIGESTED = 1 << 18  # bytes at a time
 _AROUND = 2 << 20  # bytes that Linux may map with a page that is read
 
 
@@ -225,9 +226,12 @@ class Inline(Const):
             return tuple(self._array.reshape(-1).tolist())
         if self._array.nbytes <= _KEPT_BYTES:
             return self._array.tobytes()
-        digest = blake2b(np.ascontiguousarray(self._array).reshape(-1).view(np.uint8).data, digest_size=32).digest()
-        self.release()
-        return digest
+        data, digest = np.ascontiguousarray(self._array).reshape(-1).view(np.uint8), blake2b(digest_size=32)
+        for start in range(0, data.size, _DIGESTED):
+            part = data[start : start + _DIGESTED]
+            digest.update(part.data)
+            release_part(part)
+        return digest.digest()
 
 
 class Splat(Const):

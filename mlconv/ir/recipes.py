@@ -17,7 +17,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.recipe_table import RECIPES, Params
 
 _CACHE_LINE = 64
-_SLABS, _LARGEST_SLAB, _WHOLE, _PIECE = 4, 48 << 20, 1 << 20, 1 << 19
+_SLABS, _LARGEST_SLAB, _WHOLE, _PIECE = 4, 48 << 20, 1 << 20, 1 << 18
 _VIEWS = frozenset({"transpose", "flip", "slice"})
 _ELEMENTWISE = frozenset(  # or row by row
     {"add", "sub", "mul", "div", "and", "xor", "cast", "quantize", "levels", "unpack"}
@@ -164,11 +164,11 @@ def _gathered(source: Const, view: Array) -> Array:
     return out
 
 
-def _moved_only(c: Const) -> Mapped | None:
-    """The part of a file that a view of a constant is likely to show."""
+def _moved_only(c: Const) -> Mapped | Inline | None:
+    """What a view of a constant is likely to show, which may be a part of a file."""
     while isinstance(c, Derived) and c.recipe in _VIEWS:
         (c,) = c.inputs
-    return c if isinstance(c, Mapped) else None
+    return c if isinstance(c, (Mapped, Inline)) else None
 
 
 def transpose(c: Const, perm: tuple[int, ...]) -> Const:
