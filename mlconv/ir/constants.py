@@ -95,15 +95,38 @@ def release_part(data: Array) -> None:
     """Tell the system that what an array shows of a source's file is not needed now.  Other arrays are left alone:
     pages of a caller's own mapping may hold what no file has.
     """
+    place = _place_in_file(data)
+    if place is not None:
+        _release(*place)
+
+
+def read_part(data: Array) -> Array:
+    """What an array shows of a source's file, read and not mapped, so that it takes no more memory than it has bytes;
+    other arrays as they are.
+    """
+    place = _place_in_file(data)
+    if place is None:
+        return data
+    mapped, offset, nbytes = place
+    buffer = bytearray(nbytes)
+    if not mapped.read_into(memoryview(buffer), offset):
+        return data
+    first = sum(stride * (n - 1) for n, stride in zip(data.shape, data.strides, strict=True) if stride < 0)
+    return np.ndarray(data.shape, data.dtype, buffer, -first, data.strides)
+
+
+def _place_in_file(data: Array) -> tuple[FileMap, int, int] | None:
+    """The bytes of a source's file that an array shows, and what lies between them: their map, offset and number."""
     base: object = data
     while isinstance(base, np.ndarray):
         base = base.base
     if isinstance(base, memoryview):  # as numpy holds what a buffer is of
         base = base.obj
-    if isinstance(base, FileMap) and data.size:
-        low = data.ctypes.data - np.frombuffer(base, np.uint8, 1).ctypes.data
-        reach = [stride * (n - 1) for n, stride in zip(data.shape, data.strides, strict=True)]
-        _release(base, low + sum(r for r in reach if r < 0), sum(map(abs, reach)) + data.itemsize)
+    if not isinstance(base, FileMap) or not data.size:
+        return None
+    low = data.ctypes.data - np.frombuffer(base, np.uint8, 1).ctypes.data
+    reach = [stride * (n - 1) for n, stride in zip(data.shape, data.strides, strict=True)]
+    return base, low + sum(r for r in reach if r < 0), sum(map(abs, reach)) + data.itemsize
 
 
 class Const:
@@ -228,9 +251,7 @@ class Inline(Const):
             return self._array.tobytes()
         data, digest = np.ascontiguousarray(self._array).reshape(-1).view(np.uint8), blake2b(digest_size=32)
         for start in range(0, data.size, _DIGESTED):
-            part = data[start : start + _DIGESTED]
-            digest.update(part.data)
-            release_part(part)
+            digest.update(read_part(data[start : start + _DIGESTED]).data)
         return digest.digest()
 
 

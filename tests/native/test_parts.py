@@ -49,8 +49,15 @@ def reshaped(b: Builder, x: Value, c: Value, s: Value) -> Value:
     return b.emit(core.Mul(joined, joined)).y
 
 
+def after_sorting(b: Builder, x: Value, c: Value, s: Value) -> Value:
+    """Behind a kernel of several results."""
+    found = b.emit(core.TopK(c, const(b, np.asarray(3, np.int64)), axis=-1)).values
+    made = [b.emit(core.Exp(v)).y for v in (found, found)]
+    return b.emit(core.Concat([b.emit(core.Neg(made[0])).y, found], axis=-1)).y
+
+
 @needs_cc
-@pytest.mark.parametrize("make", [rotated, half_turned, reshaped])
+@pytest.mark.parametrize("make", [rotated, half_turned, reshaped, after_sorting])
 @pytest.mark.parametrize("shape", [(2, 3, 5, 64), (1, 2, 7, 32), (3, 1, 4, 36), (4, 2, 2, 6)])
 def test_numbers(make: object, shape: tuple[int, ...], tmp_path: pathlib.Path) -> None:
     half = (*shape[2:-1], shape[-1] // 2)

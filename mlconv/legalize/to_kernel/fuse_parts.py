@@ -94,7 +94,7 @@ def _join(op: KernelOp, before: Sequence[KernelOp]) -> None:
     for other in reversed(before):
         if other.name == "kernel.alias" and only_reader(other.result, op):
             continue
-        if other.result not in sources or not _is_map(other) or not only_reader(other.result, op):
+        if not _is_map(other) or other.result not in sources or not only_reader(other.result, op):
             break
         found[other.result] = other
     steps, operands, joined = list[Step](), list[Value](), set[Value]()
