@@ -12,6 +12,7 @@ from mlconv.codegen.kernels.arrange import interleaves
 from mlconv.codegen.kernels.steps import StepGenerator
 from mlconv.codegen.llvm.interleaving import MOST, starts
 from mlconv.codegen.llvm.text import Builder as Code
+from mlconv.codegen.llvm.types import pointer
 from mlconv.codegen.machines.cpus import X86_64
 from mlconv.codegen.program.compile import host_cpus
 from mlconv.diagnostics import DiagnosticEngine
@@ -135,3 +136,12 @@ def test_which_steps() -> None:
     assert interleaves(StepGenerator(Code("own", [], {}, row), step, DType.F32).step) == 3
     (step,) = steps(module(lambda b, v: b.emit(core.Transpose(v, perm=(0, 2, 1))).y, [random(1, 200, 3)]))
     assert StepGenerator(Code("own", [], {}, row), step, DType.F32).along_kept
+
+
+@pytest.mark.parametrize("size,alone", [(20, False), (16, False), (7, True)])
+def test_the_end_of_a_row_is_in_vectors(size: int, alone: bool) -> None:
+    """The last one does again some of what the one before has done, where the row has as many elements."""
+    (step,) = steps(module(lambda b, v: enlarged(b, v, (2, 2)), [random(2, 8, size)]))
+    b = Code("own", [], {}, X86_64[1])
+    StepGenerator(b, step, DType.F32).run([pointer("%a")], pointer("%out"))
+    assert ("store float " in b.text()) == alone

@@ -124,7 +124,7 @@ class TransposedTiles:
 
     def _overlaps(self, extent: Size) -> bool:
         """What fills no tile at the end of an axis is in one that does again some of what the one before has done."""
-        return isinstance(extent, int) and extent >= self.size and not self.width
+        return isinstance(extent, int) and extent >= self.size
 
     def _row(self, pointers: Pointers, lanes: int) -> None:
         """So many rows, all columns."""
