@@ -319,6 +319,7 @@ def _of_images() -> dict[str, Case]:
         "Softmax of classes": _case("Softmax", _numbers(1, 21, 64, 64), axis=1),
         "EyeLike": _case("EyeLike", _numbers(256, 256)),
         "MatMul of points in batches": _case("MatMul", _numbers(256, 100, 3), _numbers(256, 3, 3)),
+        "MatMul of few columns": _case("MatMul", _numbers(4096, 64), _numbers(64, 3)),
         "Gemm of few columns": _case("Gemm", _numbers(64, 4096), _numbers(64, 3), transA=1),
     }
 
