@@ -280,6 +280,50 @@ def _bytes() -> dict[str, Case]:
     }
 
 
+def _of_transformers() -> dict[str, Case]:
+    x, heads = _numbers(128, 768), _numbers(1, 12, 128, 64)
+    turns = {"Cos": _numbers(128, 32), "Sin": _numbers(128, 32)}
+    return {
+        "MatMul of scores": _case("MatMul", heads, np.ascontiguousarray(heads.swapaxes(2, 3))),
+        "MatMul by scores": _case("MatMul", _numbers(1, 12, 128, 128), heads),
+        "MatMul of 8 rows": _case("MatMul", _numbers(8, 768), W=_numbers(768, 3072)),
+        "RotaryEmbedding": _case("com.microsoft.RotaryEmbedding", heads, np.zeros((1, 1), np.int64), **turns),
+        "SkipLayerNormalization": _case(
+            "com.microsoft.SkipLayerNormalization", x[None], x[None] + 1, S=_numbers(768), B=_numbers(768)
+        ),
+        "Softmax of a vocabulary": _case("Softmax", _numbers(4, 30000)),
+        "Concat of keys": _case("Concat", _numbers(1, 12, 511, 64), _numbers(1, 12, 1, 64), axis=2),
+        "Split of heads": _case("Split", _numbers(1, 3, 128, 768), num_outputs=3, axis=1),
+        "Transpose of heads": _case("Transpose", _numbers(1, 128, 12, 64), perm=[0, 2, 1, 3]),
+        "Transpose of windows": _case("Transpose", _numbers(1, 8, 7, 8, 7, 32), perm=[0, 1, 3, 2, 4, 5]),
+        "Expand of keys": _case("Expand", _numbers(1, 8, 1, 512, 64), S=np.array([1, 8, 4, 512, 64])),
+    }
+
+
+def _of_images() -> dict[str, Case]:
+    twice = np.array([1, 1, 2, 2], np.float32)
+    floor = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
+    by_channels = {
+        "5 x 5": _case("Conv", _numbers(1, 240, 28, 28), W=_numbers(240, 1, 5, 5), pads=[2] * 4, group=240),
+        "7 x 7": _case("Conv", _numbers(1, 96, 56, 56), W=_numbers(96, 1, 7, 7), pads=[3] * 4, group=96),
+        "strides": _case(
+            "Conv", _numbers(1, 96, 112, 112), W=_numbers(96, 1, 3, 3), pads=[1] * 4, strides=[2, 2], group=96
+        ),
+    }
+    return {f"Conv by channels, {name}": case for name, case in by_channels.items()} | {
+        "Conv of elements": _case("Conv", _numbers(1, 64, 56, 56), W=_numbers(256, 64, 1, 1)),
+        "Conv 1 x 7": _case("Conv", _numbers(1, 128, 17, 17), W=_numbers(128, 128, 1, 7), pads=[0, 3, 0, 3]),
+        "MaxPool 5 x 5": _case("MaxPool", _numbers(1, 256, 20, 20), kernel_shape=[5, 5], pads=[2] * 4),
+        "Resize twice": _case("Resize", _numbers(1, 256, 20, 20), Roi=None, Scales=twice, **floor),
+        "PRelu": _case("PRelu", _numbers(1, 64, 56, 56), S=_numbers(64, 1, 1)),
+        "Softmax of classes": _case("Softmax", _numbers(1, 21, 64, 64), axis=1),
+        "EyeLike": _case("EyeLike", _numbers(256, 256)),
+        "MatMul of points in batches": _case("MatMul", _numbers(256, 100, 3), _numbers(256, 3, 3)),
+        "MatMul of few columns": _case("MatMul", _numbers(4096, 64), _numbers(64, 3)),
+        "Gemm of few columns": _case("Gemm", _numbers(64, 4096), _numbers(64, 3), transA=1),
+    }
+
+
 def _small(*shape: int) -> np.ndarray:
     return np.clip(_numbers(*shape) * 40, -127, 127).astype(np.int8)
 
@@ -287,4 +331,5 @@ def _small(*shape: int) -> np.ndarray:
 def all_cases() -> dict[str, Case]:
     """By their names."""
     groups = (_windows, _orders, _functions, _more_windows, _moves, _rows, _products, _bytes)
+    groups += (_of_transformers, _of_images)
     return {name: case for group in groups for name, case in group().items()}

@@ -9,6 +9,7 @@ import os
 import signal
 import stat
 import sys
+import weakref
 from typing import BinaryIO
 
 CHANGING = signal.SIGRTMIN + 7 if sys.platform == "linux" else 0
@@ -57,12 +58,24 @@ def lease(number: int) -> None:
 class FileMap(mmap.mmap):
     """A file's bytes, which nobody can change: its pages may be given back at any time."""
 
+    file: BinaryIO
+
+    def read_into(self, buffer: memoryview, offset: int) -> bool:
+        """Read bytes without mapping them, which also maps what the system has around them, up to 2 MB; whether there
+        were as many.
+        """
+        return hasattr(os, "preadv") and os.preadv(self.file.fileno(), [buffer], offset) == len(buffer)
+
 
 def map_file(path: str | os.PathLike[str]) -> FileMap:
     """The bytes of a regular file that is not empty, mapped and leased.  Raises OSError, ValueError."""
-    with open_regular(path) as f:
+    with contextlib.ExitStack() as stack:
+        f = stack.enter_context(open_regular(path))
         lease(f.fileno())
-        return FileMap(f.fileno(), 0, access=mmap.ACCESS_READ)
+        mapped = FileMap(f.fileno(), 0, access=mmap.ACCESS_READ)
+        mapped.file = f
+        weakref.finalize(mapped, stack.pop_all().close)
+        return mapped
 
 
 def head_of(path: str | os.PathLike[str], size: int = 1 << 16) -> bytes:

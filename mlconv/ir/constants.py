@@ -25,6 +25,7 @@ from mlconv.ir.limits import MAX_BYTES, MAX_RANK
 Array = npt.NDArray[Any]
 BLOCK_BYTES = 1 << 20
 _KEPT_BYTES = 1 << 10  # of a constant in memory, that are its key
+_DIGESTED = 1 << 18  # bytes at a time
 _AROUND = 2 << 20  # bytes that Linux may map with a page that is read
 
 
@@ -94,15 +95,38 @@ def release_part(data: Array) -> None:
     """Tell the system that what an array shows of a source's file is not needed now.  Other arrays are left alone:
     pages of a caller's own mapping may hold what no file has.
     """
+    place = _place_in_file(data)
+    if place is not None:
+        _release(*place)
+
+
+def read_part(data: Array) -> Array:
+    """What an array shows of a source's file, read and not mapped, so that it takes no more memory than it has bytes;
+    other arrays as they are.
+    """
+    place = _place_in_file(data)
+    if place is None:
+        return data
+    mapped, offset, nbytes = place
+    buffer = bytearray(nbytes)
+    if not mapped.read_into(memoryview(buffer), offset):
+        return data
+    first = sum(stride * (n - 1) for n, stride in zip(data.shape, data.strides, strict=True) if stride < 0)
+    return np.ndarray(data.shape, data.dtype, buffer, -first, data.strides)
+
+
+def _place_in_file(data: Array) -> tuple[FileMap, int, int] | None:
+    """The bytes of a source's file that an array shows, and what lies between them: their map, offset and number."""
     base: object = data
     while isinstance(base, np.ndarray):
         base = base.base
     if isinstance(base, memoryview):  # as numpy holds what a buffer is of
         base = base.obj
-    if isinstance(base, FileMap) and data.size:
-        low = data.ctypes.data - np.frombuffer(base, np.uint8, 1).ctypes.data
-        reach = [stride * (n - 1) for n, stride in zip(data.shape, data.strides, strict=True)]
-        _release(base, low + sum(r for r in reach if r < 0), sum(map(abs, reach)) + data.itemsize)
+    if not isinstance(base, FileMap) or not data.size:
+        return None
+    low = data.ctypes.data - np.frombuffer(base, np.uint8, 1).ctypes.data
+    reach = [stride * (n - 1) for n, stride in zip(data.shape, data.strides, strict=True)]
+    return base, low + sum(r for r in reach if r < 0), sum(map(abs, reach)) + data.itemsize
 
 
 class Const:
@@ -225,9 +249,10 @@ class Inline(Const):
             return tuple(self._array.reshape(-1).tolist())
         if self._array.nbytes <= _KEPT_BYTES:
             return self._array.tobytes()
-        digest = blake2b(np.ascontiguousarray(self._array).reshape(-1).view(np.uint8).data, digest_size=32).digest()
-        self.release()
-        return digest
+        data, digest = np.ascontiguousarray(self._array).reshape(-1).view(np.uint8), blake2b(digest_size=32)
+        for start in range(0, data.size, _DIGESTED):
+            digest.update(read_part(data[start : start + _DIGESTED]).data)
+        return digest.digest()
 
 
 class Splat(Const):

@@ -12,12 +12,12 @@ from typing import TypeGuard
 
 import numpy as np
 
-from mlconv.ir.constants import BLOCK_BYTES, Array, Const, Inline, Mapped, Splat, release_part
+from mlconv.ir.constants import BLOCK_BYTES, Array, Const, Inline, Mapped, Splat, read_part, release_part
 from mlconv.ir.dtypes import DType
 from mlconv.ir.recipe_table import RECIPES, Params
 
 _CACHE_LINE = 64
-_SLABS, _LARGEST_SLAB, _WHOLE, _PIECE = 4, 48 << 20, 1 << 20, 1 << 19
+_SLABS, _LARGEST_SLAB, _WHOLE, _PIECE = 4, 48 << 20, 1 << 20, 1 << 18
 _VIEWS = frozenset({"transpose", "flip", "slice"})
 _ELEMENTWISE = frozenset(  # or row by row
     {"add", "sub", "mul", "div", "and", "xor", "cast", "quantize", "levels", "unpack"}
@@ -144,31 +144,54 @@ def _same_place(shape: tuple[int, ...], axis: int, other: tuple[int, ...]) -> tu
 
 
 def _gathered(source: Const, view: Array) -> Array:
-    """What a view of a constant shows, in the order of its elements.  It is read in pieces along the axis that is
-    outermost in memory, each of which is given back to the file that it is in.
-    """
+    """What a view of a constant shows, in the order of its elements."""
     if view.flags.c_contiguous:
         return view
     out = np.empty(view.shape, view.dtype)
-    mapped, axis = _moved_only(source), int(np.argmax(np.abs(view.strides)))
-    piece = max(1, _PIECE // max(1, abs(view.strides[axis]))) if mapped else view.shape[axis]
-    # strips that fill a cache line of the result are several times faster than numpy's order
-    strip = max(1, _CACHE_LINE // view.itemsize) if view.ndim == 2 and axis == 1 else piece
-    for low in range(0, view.shape[axis], piece):
-        high = min(low + piece, view.shape[axis])
-        for at in range(low, high, strip):
-            part = _along(axis, at, min(at + strip, high))
-            out[part] = view[part]
-        if mapped:
-            release_part(view[_along(axis, low, high)])
+    if _moved_only(source) is None:
+        _fill(out, view)
+    else:
+        _read_into(out, view)
     return out
 
 
-def _moved_only(c: Const) -> Mapped | None:
-    """The part of a file that a view of a constant is likely to show."""
+def _read_into(out: Array, view: Array) -> None:
+    """Fill an array with what a view of a file shows, of which little is read at a time."""
+    axis = _outermost(view)
+    stride = abs(view.strides[axis])
+    if stride > _PIECE and view.ndim > 1:
+        for place in range(view.shape[axis]):
+            _read_into(np.moveaxis(out, axis, 0)[place], np.moveaxis(view, axis, 0)[place])
+        return
+    step = max(1, _PIECE // max(1, stride))
+    for low in range(0, view.shape[axis], step):
+        part = _along(axis, low, low + step)
+        shown = view[part]
+        read = read_part(shown)
+        _fill(out[part], read)
+        if read is shown:
+            release_part(shown)
+
+
+def _fill(out: Array, view: Array) -> None:
+    """Strips that fill a cache line of the result are several times faster than numpy's order."""
+    axis = _outermost(view)
+    strip = max(1, _CACHE_LINE // view.itemsize) if view.ndim == 2 and axis == 1 else view.shape[axis]
+    for low in range(0, view.shape[axis], max(1, strip)):
+        part = _along(axis, low, low + strip)
+        out[part] = view[part]
+
+
+def _outermost(view: Array) -> int:
+    """The axis along which elements lie farthest apart."""
+    return int(np.argmax([abs(s) * (n != 1) for s, n in zip(view.strides, view.shape, strict=True)]))
+
+
+def _moved_only(c: Const) -> Mapped | Inline | None:
+    """What a view of a constant is likely to show, which may be a part of a file."""
     while isinstance(c, Derived) and c.recipe in _VIEWS:
         (c,) = c.inputs
-    return c if isinstance(c, Mapped) else None
+    return c if isinstance(c, (Mapped, Inline)) else None
 
 
 def transpose(c: Const, perm: tuple[int, ...]) -> Const:

@@ -66,6 +66,7 @@ PASSES = {
     "kernel-fuse-rows": "mlconv.legalize.to_kernel.passes:KernelFuseRows",
     "kernel-fuse-attention": "mlconv.legalize.to_kernel.passes:KernelFuseAttention",
     "kernel-fuse-convs": "mlconv.legalize.to_kernel.passes:KernelFuseConvs",
+    "kernel-fuse-parts": "mlconv.legalize.to_kernel.passes:KernelFuseParts",
     "kernel-round-factors": "mlconv.legalize.to_kernel.passes:KernelRoundFactors",
     "kernel-claim": "mlconv.codegen.program.claims:KernelClaim",
     "kernel-unsign": "mlconv.legalize.to_kernel.passes:KernelUnsign",

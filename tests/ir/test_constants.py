@@ -13,8 +13,8 @@ import pytest
 
 from mlconv.diagnostics import ConversionError
 from mlconv.formats import wire
-from mlconv.ir import recipes
-from mlconv.ir.constants import Const, Inline, Mapped, SourceFile, Splat, check_size, make_const
+from mlconv.ir import constants, recipes
+from mlconv.ir.constants import Const, Inline, Mapped, SourceFile, Splat, check_size, make_const, read_part
 from mlconv.ir.dtypes import DType
 
 RNG = np.random.default_rng(5)
@@ -124,6 +124,31 @@ def test_what_was_cut_out_of_a_file_is_given_back(tmp_path: Path) -> None:
     assert resident(tmp_path) <= 64
     assert hash(part) == hash(Inline(data[3:60].reshape(-1)))
     assert resident(tmp_path) <= 64  # nor do those stay that its digest has read
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="asks Linux what is in memory")
+@pytest.mark.parametrize("is_moved", [True, False])
+def test_what_was_cut_out_of_a_file_is_read_in_pieces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_moved: bool
+) -> None:
+    """Moved or digested, what is not needed now is not in memory, nor what lies around it."""
+    path, data = tmp_path / "w.bin", np.random.default_rng(4).standard_normal((1 << 8, 1 << 14), np.float32)
+    path.write_bytes(data.tobytes())
+    part = Inline(Mapped(SourceFile(path), 0, DType.F32, data.shape).view()[1:])
+    seen = []
+
+    def noted(shown: np.ndarray) -> np.ndarray:
+        made = read_part(shown)
+        seen.append(resident(tmp_path) + (made.nbytes >> 10))
+        return made
+
+    monkeypatch.setattr(recipes if is_moved else constants, "read_part", noted)
+    if is_moved:
+        assert b"".join(recipes.transpose(part, (1, 0)).blocks()) == data[1:].T.tobytes()
+    else:
+        assert hash(part) == hash(Inline(data[1:]))
+    assert len(seen) > 8
+    assert max(seen) <= part.nbytes >> 13
 
 
 def test_mapped_arrays_of_a_caller_keep_what_he_wrote(tmp_path: Path) -> None:

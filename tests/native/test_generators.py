@@ -401,13 +401,28 @@ def test_the_shape_of_a_tile_does_not_depend_on_how_many_columns_are_walked() ->
 
 
 @pytest.mark.parametrize(
-    "rows,depth,asks", [(49, 420, True), (1, 420, False), (1, 3100, True), (49, 300, False), (4000, 420, False)]
+    "rows,depth,layers,asks",
+    [
+        (49, 420, 1, True),
+        (1, 420, 1, False),
+        (1, 3100, 1, False),
+        (1, 3100, 6, True),
+        (1, 16400, 1, True),
+        (49, 300, 1, False),
+        (4000, 420, 1, False),
+    ],
 )
-def test_weights_that_lie_far_away_are_asked_for(rows: int, depth: int, asks: bool, tmp_path: pathlib.Path) -> None:
-    """Not by a single tile, but for a row whose own come from memory, nor by very many, nor where they stay in a near
-    cache.
+def test_weights_that_lie_far_away_are_asked_for(
+    rows: int, depth: int, layers: int, asks: bool, tmp_path: pathlib.Path
+) -> None:
+    """Not by a single tile, but for a row whose own come from memory, as all of the object are more than caches keep;
+    nor by very many, nor where they stay in a near cache.
     """
-    m = module(lambda b, x: b.emit(core.MatMul(x, const(b, random(depth, 260)))).y, [random(rows, depth)])
+
+    def make(b: Builder, x: Value) -> list[Value]:
+        return [b.emit(core.MatMul(x, const(b, random(depth, 260) + i))).y for i in range(layers)]
+
+    m = module(make, [random(rows, depth)])
     to_object(m, tmp_path / "m.o", listings=("llvm",))
     (text,) = tmp_path.glob("*.ll")
     assert ("call void @llvm.prefetch" in text.read_text()) == asks

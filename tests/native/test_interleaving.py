@@ -12,6 +12,7 @@ from mlconv.codegen.kernels.arrange import interleaves
 from mlconv.codegen.kernels.steps import StepGenerator
 from mlconv.codegen.llvm.interleaving import MOST, starts
 from mlconv.codegen.llvm.text import Builder as Code
+from mlconv.codegen.llvm.types import pointer
 from mlconv.codegen.machines.cpus import X86_64
 from mlconv.codegen.program.compile import host_cpus
 from mlconv.diagnostics import DiagnosticEngine
@@ -87,6 +88,24 @@ def test_writes(name: str, cpu: str, tmp_path: pathlib.Path) -> None:
         check_all(makes, [x], folder, cpu)
 
 
+@pytest.mark.share(6)
+@needs_cc
+@pytest.mark.parametrize("cpu", host_cpus())
+@pytest.mark.parametrize("name", ["float32", "float64", "int8", "int32", "int64"])
+def test_sums(name: str, cpu: str, tmp_path: pathlib.Path) -> None:
+    """Products of rows by matrices of few columns, and what few columns are reduced to."""
+    for size in SIZES:
+        for depth, columns in ((3, 3), (2, 4), (4, 2), (3, 2)):
+            x, w = data(name, 3, size, depth), data(name, 3, depth, columns, seed=7)
+            makes = [lambda b, x, w: b.emit(core.MatMul(x, w)).y]
+            (folder := tmp_path / f"{size}x{depth}x{columns}").mkdir()
+            check_all(makes, [x, w], folder, cpu)
+        x = data(name, size, 3, 3)
+        makes = [lambda b, x, axis=axis: b.emit(core.ReduceMax(x, axes=(axis,))).y for axis in (1, 2)]
+        (folder := tmp_path / f"{size}").mkdir()
+        check_all(makes, [x], folder, cpu)
+
+
 @needs_cc
 @pytest.mark.parametrize("cpu", host_cpus())
 def test_with_arithmetic(cpu: str, tmp_path: pathlib.Path) -> None:
@@ -113,5 +132,16 @@ def test_which_steps() -> None:
         assert (made.turned is not None or made.along_kept) and not made.scatters
     (step,) = steps(module(lambda b, v: enlarged(b, v, (2, 2)), [random(2, 8, 40)]))
     assert interleaves(StepGenerator(Code("own", [], {}, row), step, DType.F32).step) == 2
+    (step,) = steps(module(lambda b, x, w: b.emit(core.MatMul(x, w)).y, [random(8, 40, 3), random(8, 3, 3)]))
+    assert interleaves(StepGenerator(Code("own", [], {}, row), step, DType.F32).step) == 3
     (step,) = steps(module(lambda b, v: b.emit(core.Transpose(v, perm=(0, 2, 1))).y, [random(1, 200, 3)]))
     assert StepGenerator(Code("own", [], {}, row), step, DType.F32).along_kept
+
+
+@pytest.mark.parametrize("size,alone", [(20, False), (16, False), (7, True)])
+def test_the_end_of_a_row_is_in_vectors(size: int, alone: bool) -> None:
+    """The last one does again some of what the one before has done, where the row has as many elements."""
+    (step,) = steps(module(lambda b, v: enlarged(b, v, (2, 2)), [random(2, 8, size)]))
+    b = Code("own", [], {}, X86_64[1])
+    StepGenerator(b, step, DType.F32).run([pointer("%a")], pointer("%out"))
+    assert ("store float " in b.text()) == alone

@@ -45,15 +45,17 @@ def turning(step: Step, least: int) -> Step | None:
 
 
 def interleaves(step: Step) -> int:
-    """How many elements lie along the innermost axis of a map that reads along the one next to it, where these are a
-    few that lie behind one another; 0 for other steps.
+    """How many elements lie along the innermost kept axis of a step that reads along the one next to it, where these
+    are a few that lie behind one another; 0 for other steps.  What sums read may lie a few apart.
     """
-    if step.reduced or len(step.extents) < 2 or step.out.strides[-1] != 1:
+    kept = len(step.kept)
+    if kept < 2 or step.out.strides[-1] != 1:
         return 0
-    columns, loads = step.extents[-1], _loads(step)
+    columns, loads = step.extents[kept - 1], _loads(step)
     if not isinstance(columns, int) or not 2 <= columns <= MOST or step.out.strides[-2] != columns:
         return 0
-    fits = all(_is_plain(i) for i in loads) and _runs_along(step, len(step.extents) - 2)
+    spaced = step.reduced > 0 and any(is_spaced(i, kept - 2) for i in loads)
+    fits = all(_is_plain(i) for i in loads) and (spaced or _runs_along(step, kept - 2))
     return columns if fits else 0
 
 

@@ -49,7 +49,9 @@ def _tiles(problem: Gemm, cpu: Cpu) -> Matrix | None:
 
 def _generator(b: Builder, problem: Gemm, call: Call) -> GemmGenerator | IntegerGemmGenerator | TileGemmGenerator:
     if problem.types.sums.is_float:
-        return float_gemm(b, problem, call.cpu, call.choice)
+        generator = float_gemm(b, problem, call.cpu, call.choice)
+        generator.weights_of_all = call.weights
+        return generator
     from mlconv.codegen.kernels.integer_kind import integer_generator
 
     return integer_generator(b, problem, call)

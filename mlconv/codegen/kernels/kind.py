@@ -33,7 +33,8 @@ class Call(NamedTuple):
 
     operands, results: pointers; scratch memory, where the kernel needs some, is the last operand.  choice: in place of
     the heuristic's, when there is one.  parallel, error: of a kernel that may fail: how to share work among threads,
-    and where the error goes, an i32.
+    and where the error goes, an i32.  weights: bytes of those of the whole object, which caches keep from one run to
+    the next where they are few.
     """
 
     cpu: Cpu
@@ -43,6 +44,7 @@ class Call(NamedTuple):
     choice: Ints = ()
     parallel: Value = NULL
     error: Value = NULL
+    weights: int = 0
 
     @property
     def out(self) -> Value:

@@ -99,7 +99,7 @@ class StepGenerator:
         """Tiles of the two innermost axes, where reading runs along one and writing along the other."""
         plain = all(i.dtype.is_numeric and not i.dtype.is_complex for i in self.loads)
         step = turning(self.step, tile_size(self.dtype)) if plain else None
-        if step is None or not self._fits_both(step, len(step.extents) - 2):
+        if step is None or not self._fits_both(step, self.kept - 2):
             return None
         self.step = step
         self._list_loads()

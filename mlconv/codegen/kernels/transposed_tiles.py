@@ -1,4 +1,4 @@
-"""Maps that read along one axis and write along another: vectors are computed along the former, and square tiles of
+"""Steps that read along one axis and write along another: vectors are computed along the former, and square tiles of
 them are transposed in registers.
 """
 
@@ -61,7 +61,7 @@ def _meet(stride: Size, dtype: DType) -> bool:
 
 
 class TransposedTiles:
-    """Emits the two innermost axes of a step: reading runs along the outer one of them, writing along the inner one.
+    """Emits the two innermost kept axes of a step: reading runs along the outer one, writing along the inner one.
 
     advance(pointers, axis, index): pointers there.  value(pointers, lanes, axis): what is computed at a place, or at so
     many along an axis.
@@ -76,8 +76,8 @@ class TransposedTiles:
         value: Callable[[Pointers, int, int], Value],
     ) -> None:
         self.b, self.dtype, self.size, self.advance, self.value = b, dtype, tile_size(dtype), advance, value
-        self.outer, self.inner = len(step.extents) - 2, len(step.extents) - 1
-        self.rows, self.columns = step.extents[-2:]
+        self.outer, self.inner = len(step.kept) - 2, len(step.kept) - 1
+        self.rows, self.columns = step.kept[-2:]
         self.pitch = step.out.strides[-2]
         self.width = interleaves(step)  # columns that are written together, or 0
         read = [view_of(i).strides[self.inner] for i in step.body if i.opcode == "load"]
@@ -124,7 +124,7 @@ class TransposedTiles:
 
     def _overlaps(self, extent: Size) -> bool:
         """What fills no tile at the end of an axis is in one that does again some of what the one before has done."""
-        return isinstance(extent, int) and extent >= self.size and not self.width
+        return isinstance(extent, int) and extent >= self.size
 
     def _row(self, pointers: Pointers, lanes: int) -> None:
         """So many rows, all columns."""

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from mlconv.runtime.verify import Runner
 
 FUSIONS = (
-    "kernel-fuse-maps,kernel-elide-copies,kernel-fuse-rows,kernel-fuse-attention,kernel-fuse-convs,kernel-round-factors"
+    "kernel-fuse-maps,kernel-elide-copies,kernel-fuse-rows,kernel-fuse-attention,kernel-fuse-convs,kernel-fuse-parts,"
+    "kernel-round-factors"
 )
 
 

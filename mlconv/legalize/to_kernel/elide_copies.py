@@ -47,7 +47,7 @@ def elide_copies(block: Block) -> None:
                 _into_producer(reader, block)
 
 
-def _is_copy(step: Step) -> bool:
+def is_copy(step: Step) -> bool:
     """The step moves elements as they are."""
     return not step.reduced and len(step.body) == 1 and step.body[0].opcode == "load" and not step.after
 
@@ -55,7 +55,7 @@ def _is_copy(step: Step) -> bool:
 def _into_producer(op: KernelOp, block: Block) -> None:
     """A copy of the whole of one tensor, with fills around it, becomes the layout of what its producer writes."""
     *fills, copy = op.steps
-    if not _is_copy(copy) or len(op.inputs) != 1 or any(any(i.args for i in f.body) or f.reduced for f in fills):
+    if not is_copy(copy) or len(op.inputs) != 1 or any(any(i.args for i in f.body) or f.reduced for f in fills):
         return
     written: Size = 0
     for step in op.steps:
@@ -137,14 +137,14 @@ def _in_order(step: Step) -> Step | None:
     return step._replace(extents=tuple(step.extents[a] for a in axes), body=body, out=view(step.out))
 
 
-def _copied(value: Value) -> tuple[KernelOp, Step] | None:
+def copy_of(value: Value) -> tuple[KernelOp, Step] | None:
     """The copy that makes a value, when it makes nothing but a dense tensor."""
     copy = source_of(value).producer
     if (
         not isinstance(copy, KernelOp)
         or copy.name != "kernel.loop_nest"
         or len(copy.steps) != 1
-        or not _is_copy(copy.steps[0])
+        or not is_copy(copy.steps[0])
     ):
         return None
     step = copy.steps[0]
@@ -153,7 +153,7 @@ def _copied(value: Value) -> tuple[KernelOp, Step] | None:
 
 def _into_product(op: KernelOp) -> None:
     """A product reads its rows through a copy."""
-    made = _copied(op.inputs[0])
+    made = copy_of(op.inputs[0])
     if made is None:
         return
     copy, step = made
@@ -190,7 +190,7 @@ def _into_moves(op: KernelOp) -> bool:
     """Steps that only move elements of one tensor read through a copy, unless that breaks up vectors which the copy
     keeps; whether they do.
     """
-    made = _copied(op.inputs[0])
+    made = copy_of(op.inputs[0])
     if made is None or any(
         s.reduced or s.after or len(s.body) != 1 or s.body[0].opcode not in ("load", "const") for s in op.steps
     ):

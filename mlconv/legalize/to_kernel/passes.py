@@ -15,6 +15,7 @@ from mlconv.legalize.to_kernel.elide_copies import elide_copies
 from mlconv.legalize.to_kernel.fuse_attention import fuse_attention
 from mlconv.legalize.to_kernel.fuse_convs import fuse_convs
 from mlconv.legalize.to_kernel.fuse_maps import fuse_maps
+from mlconv.legalize.to_kernel.fuse_parts import fuse_parts
 from mlconv.legalize.to_kernel.fuse_products import fuse_products
 from mlconv.legalize.to_kernel.fuse_rows import fuse_rows
 from mlconv.legalize.to_kernel.narrow import widen
@@ -116,6 +117,15 @@ class KernelFuseConvs(_OnBlocks):
 
     def run_on_block(self, block: Block) -> None:
         fuse_convs(block, self.memory)
+
+
+class KernelFuseParts(_OnBlocks):
+    """Maps read parts of tensors where they lie, and write where their results are put side by side."""
+
+    name: ClassVar[str] = "kernel-fuse-parts"
+
+    def run_on_block(self, block: Block) -> None:
+        fuse_parts(block)
 
 
 class KernelRoundFactors(_OnBlocks):

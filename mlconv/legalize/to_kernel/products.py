@@ -42,6 +42,8 @@ from mlconv.legalize.to_kernel.blocks import product_of_blocks
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, broadcast, sizes
 from mlconv.legalize.to_kernel.few_rows import (
     MIN_TILED,
+    are_columns_of_sums,
+    are_short_sums,
     are_sums_of_parts,
     are_sums_of_rows,
     is_tall,
@@ -75,8 +77,8 @@ def matmul(op: core.MatMul, e: KernelBuilder) -> Value:
         a = op.a if op.transpose_a else e.turned(op.a)
         return e.turned(e.y(core.MatMul(op.b, a)))
     if is_tall(op):
-        a, b = (op.a if op.transpose_a else e.turned(op.a)), (op.b if op.transpose_b else e.turned(op.b))
-        return e.turned(e.y(core.MatMul(b, a)))
+        b = op.b if op.transpose_b else e.turned(op.b)
+        return e.turned(e.y(core.MatMul(b, e.turned(op.a))))
     shared = shared_matrices(op)
     if shared is not None:
         return _product_by_shared(op, shared, e)
@@ -119,15 +121,20 @@ def product_of(
 ) -> Value:
     """A product of matrices, whose factors may be other values than the op's, by register tiles or loops."""
     a, b = factors
+    weights = const_of(b)
+    if op.transpose_a and weights is None and are_columns_of_sums(arithmetic, y):
+        return _product(a, e.turned(b) if op.transpose_b else b, arithmetic, y, e, turned=True)
     if op.transpose_a:
         a = e.turned(a)
-    shape, weights = sizes(a), const_of(b)
+    shape = sizes(a)
     tiles = arithmetic.has_tiles and y.size and shape[-1] and _is_worth_tiles(arithmetic, weights, y)
     if tiles and weights is not None and len(sizes(b)) == 2:
         return _product_by_weights(
             a, recipes.transpose(weights, (1, 0)) if op.transpose_b else weights, arithmetic, y, e
         )
-    if op.transpose_b and are_sums_of_rows(arithmetic, sizes(b), y):
+    if weights is None and not op.transpose_b and are_short_sums(arithmetic, shape[-1], y):
+        return _product(a, e.turned(b), arithmetic, y, e, along_rows=True)
+    if op.transpose_b and (are_sums_of_rows(arithmetic, sizes(b), y) or are_short_sums(arithmetic, shape[-1], y)):
         return _product(a, b, arithmetic, y, e, along_rows=True)
     if op.transpose_b:
         b = e.turned(b)
@@ -225,18 +232,26 @@ def _joined(lead: Sizes, strides: tuple[Sizes, Sizes]) -> tuple[tuple[Size, Size
 
 
 def _product(
-    a: Value, b: Value, arithmetic: Arithmetic, y: TensorType, e: KernelBuilder, *, along_rows: bool = False
+    a: Value,
+    b: Value,
+    arithmetic: Arithmetic,
+    y: TensorType,
+    e: KernelBuilder,
+    *,
+    along_rows: bool = False,
+    turned: bool = False,
 ) -> Value:
-    """a [..., n, k] x b [..., k, m] as a reduction.  along_rows: b is [..., m, k]."""
+    """a [..., n, k] x b [..., k, m] as a reduction.  along_rows: b is [..., m, k]; turned: a is [..., k, n]."""
     out, sa, sb = y.shape or (), sizes(a), sizes(b)
-    lead, depth = out[:-2], sa[-1]
+    lead, depth = out[:-2], sa[-2 if turned else -1]
     n = len(lead)
     along = View(0, (0,) * (n + 1) + (1,))
     if depth == 0:
         return _sums_of_nothing(arithmetic, along, y, e)
     la, lb = broadcast(sa, (*lead, *sa[-2:])).strides, broadcast(sb, (*lead, *sb[-2:])).strides
     inner = (sb[-1], 1) if along_rows else (1, sb[-1])
-    views = View(0, (*la[:n], sa[-1], 0, 1)), View(0, (*lb[:n], 0, *inner))
+    outer = (1, 0, sa[-1]) if turned else (sa[-1], 0, 1)
+    views = View(0, (*la[:n], *outer)), View(0, (*lb[:n], 0, *inner))
     return sum_of_products((a, b), views, (*out, depth), 1, arithmetic, y, e, along)
 
 
