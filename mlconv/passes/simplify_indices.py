@@ -33,6 +33,7 @@ from mlconv.passes.grid_points import PATTERNS as GRIDS
 from mlconv.passes.narrow_positions import narrow_positions
 from mlconv.passes.patterns.algebra import drop_neutral_operand
 from mlconv.passes.patterns.movement import simplify_reshape, static_rank_change_is_reshape
+from mlconv.passes.patterns.picks import gather_at_all_axes
 from mlconv.passes.piece_tables import look_up_repeated
 from mlconv.passes.position_tables import look_up_distances
 from mlconv.passes.repeated_numbers import PATTERNS as REPEATED
@@ -72,7 +73,7 @@ class SimplifyIndices(Pass):
         look_up_repeated(function)
         eliminate_dead_code(function.block)
         narrow_positions(function.block)
-        greedy(function.block, (*_PATTERNS, write_block, *TABLES, *GRIDS, count_from), context.statistics)
+        greedy(function.block, (*_PATTERNS, write_block, *TABLES, *GRIDS, gather_at_all_axes, count_from), context.statistics)
         split_evenly(function.block)
         eliminate_dead_code(function.block)
 

@@ -1,5 +1,5 @@
 """Bounds of sizes that follow from ops: a table cut to a length, beside what has that length, is no shorter; an image
-that is mirrored at its edges is as large as what is mirrored.
+that is mirrored at its edges is as large as what is mirrored; rows that get axes of sizes are as many.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from mlconv.dialects import core
 from mlconv.dialects.core.binary import Binary
 from mlconv.dialects.core.slicing import pad_amounts, padded_from
-from mlconv.ir.dims import Dim, Size, operands_of
+from mlconv.ir.dims import Atom, Dim, Size, operands_of, product, with_atoms
 from mlconv.ir.module import Function
 from mlconv.ir.size_rules import Relation
+from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape
 from mlconv.passes.refine_shapes import apply_facts
 
@@ -22,6 +23,7 @@ def learn_bounds(function: Function) -> None:
     """
     found = [relation for op in function.block.ops if isinstance(op, Binary) for relation in _of(op)]
     found += [relation for op in function.block.ops if isinstance(op, core.Pad) for relation in _of_mirrored(op)]
+    found += [relation for op in function.block.ops if isinstance(op, core.Reshape) for relation in _of_rows(op)]
     if found:
         function.facts.where = function.facts.where.and_also(found)
         apply_facts(function.block, function.facts.where)
@@ -45,6 +47,27 @@ def _of_mirrored(op: core.Pad) -> Iterator[Relation]:
         least = padded_from(op.mode, *pair)
         if isinstance(size, Dim) and size.is_known and least > 0:
             yield Relation(size, ">=", least)
+
+
+def _of_rows(op: core.Reshape) -> Iterator[Relation]:
+    """Rows that were cut to a number, and get axes for all that there should be, are no more than it:
+    `table[places[:n, :n].flatten()].view(n, n, -1)`.
+    """
+    x, sizes = op.x.tensor.shape or (), known_ints(op.shape) or ()
+    if len(x) != 2 or len(sizes) < 2 or sizes[-1] not in (-1, x[1]) or not isinstance(x[0], Dim):
+        return
+    cut: list[Relation] = []
+
+    def uncut(atom: Atom) -> Size:
+        parts = [*operands_of("min", Dim.of(atom))]
+        bounds, sizes = ([n for n in parts if isinstance(n, kind)] for kind in (int, Dim))
+        if not len(bounds) == len(sizes) == 1:
+            return Dim.of(atom)
+        cut.append(Relation(bounds[0], ">=", sizes[0]))
+        return sizes[0]
+
+    if with_atoms(x[0], uncut) == product(n for n in sizes[:-1] if n is not None):
+        yield from cut
 
 
 def _met(a: Shape, b: Shape) -> Iterator[tuple[Size, Size]]:
