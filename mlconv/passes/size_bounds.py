@@ -1,5 +1,6 @@
 """Bounds of sizes that follow from ops: a table cut to a length, beside what has that length, is no shorter; an image
-that is mirrored at its edges is as large as what is mirrored; rows that get axes of sizes are as many.
+that is mirrored at its edges is as large as what is mirrored; rows that get axes of sizes are as many; places
+lie in what they are looked up in.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from collections.abc import Iterator
 from mlconv.dialects import core
 from mlconv.dialects.core.binary import Binary
 from mlconv.dialects.core.slicing import pad_amounts, padded_from
-from mlconv.ir.dims import Atom, Dim, Size, operands_of, product, with_atoms
+from mlconv.ir.dims import Dim, Size, operands_of, product
 from mlconv.ir.module import Function
+from mlconv.ir.size_forms import uncut
 from mlconv.ir.size_rules import Relation
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape
+from mlconv.passes.known_places import places_of
 from mlconv.passes.refine_shapes import apply_facts
 
 
@@ -24,6 +27,7 @@ def learn_bounds(function: Function) -> None:
     found = [relation for op in function.block.ops if isinstance(op, Binary) for relation in _of(op)]
     found += [relation for op in function.block.ops if isinstance(op, core.Pad) for relation in _of_mirrored(op)]
     found += [relation for op in function.block.ops if isinstance(op, core.Reshape) for relation in _of_rows(op)]
+    found += [relation for op in function.block.ops if isinstance(op, core.Gather) for relation in _of_places(op)]
     if found:
         function.facts.where = function.facts.where.and_also(found)
         apply_facts(function.block, function.facts.where)
@@ -56,18 +60,18 @@ def _of_rows(op: core.Reshape) -> Iterator[Relation]:
     x, sizes = op.x.tensor.shape or (), known_ints(op.shape) or ()
     if len(x) != 2 or len(sizes) < 2 or sizes[-1] not in (-1, x[1]) or not isinstance(x[0], Dim):
         return
-    cut: list[Relation] = []
+    whole, limits = uncut(x[0])
+    if limits and whole == product(n for n in sizes[:-1] if n is not None):
+        yield from (Relation(most, ">=", size) for size, most in limits)
 
-    def uncut(atom: Atom) -> Size:
-        parts = [*operands_of("min", Dim.of(atom))]
-        bounds, sizes = ([n for n in parts if isinstance(n, kind)] for kind in (int, Dim))
-        if not len(bounds) == len(sizes) == 1:
-            return Dim.of(atom)
-        cut.append(Relation(bounds[0], ">=", sizes[0]))
-        return sizes[0]
 
-    if with_atoms(x[0], uncut) == product(n for n in sizes[:-1] if n is not None):
-        yield from cut
+def _of_places(op: core.Gather) -> Iterator[Relation]:
+    """Places that sizes tell lie in the axis: the last of numbers with a size added, too."""
+    size, places = (op.x.tensor.shape or (0,))[op.axis], places_of(op.indices)
+    if places is None or op.batch_dims or not isinstance(places.size, Dim) or not isinstance(size, Dim):
+        return
+    if places.size.is_known and size.is_known:
+        yield Relation(size, ">=", places.last + 1)
 
 
 def _met(a: Shape, b: Shape) -> Iterator[tuple[Size, Size]]:
