@@ -6,10 +6,12 @@ lie in what they are looked up in.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from mlconv.dialects import core
 from mlconv.dialects.core.binary import Binary
 from mlconv.dialects.core.slicing import pad_amounts, padded_from
+from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, operands_of, product
 from mlconv.ir.module import Function
 from mlconv.ir.size_forms import uncut
@@ -18,6 +20,8 @@ from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape
 from mlconv.passes.known_places import places_of
 from mlconv.passes.refine_shapes import apply_facts
+
+_DEEPEST: Final = 4  # ops that move axes
 
 
 def learn_bounds(function: Function) -> None:
@@ -55,14 +59,25 @@ def _of_mirrored(op: core.Pad) -> Iterator[Relation]:
 
 def _of_rows(op: core.Reshape) -> Iterator[Relation]:
     """Rows that were cut to a number, and get axes for all that there should be, are no more than it:
-    `table[places[:n, :n].flatten()].view(n, n, -1)`.
+    `scores + table[places[:n, :n].flatten()].view(n, n, -1)`, which refuses fewer than n rows.
     """
     x, sizes = op.x.tensor.shape or (), known_ints(op.shape) or ()
     if len(x) != 2 or len(sizes) < 2 or sizes[-1] not in (-1, x[1]) or not isinstance(x[0], Dim):
         return
     whole, limits = uncut(x[0])
-    if limits and whole == product(n for n in sizes[:-1] if n is not None):
+    if whole == product(n for n in sizes[:-1] if n is not None) and all(_is_met(op.y, size) for size, _ in limits):
         yield from (Relation(most, ">=", size) for size, most in limits)
+
+
+def _is_met(value: Value, size: Size, depth: int = _DEEPEST) -> bool:
+    """Whether an elementwise op reads a value, or it with its axes moved, beside another one that has the size."""
+    for user in value.users if depth else ():
+        if isinstance(user, Binary) and size in ((user.b if user.a is value else user.a).tensor.shape or ()):
+            return True
+        moved = isinstance(user, core.Transpose | core.ExpandDims | core.Reshape) and user.operands[0] is value
+        if moved and _is_met(user.results[0], size, depth - 1):
+            return True
+    return False
 
 
 def _of_places(op: core.Gather) -> Iterator[Relation]:

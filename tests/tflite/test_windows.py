@@ -137,3 +137,13 @@ def test_biases_of_windows_that_the_length_cuts(tmp_path: Path) -> None:
     cases = [{"x": g.rng.standard_normal((b, n, 8)).astype(np.float32)} for b, n in ((2, 5), (1, largest), (3, 1))]
     ops = check(proto, cases, tmp_path, 1.4)
     assert ops["TRANSPOSE"] == 8 and ops["RESHAPE"] == 8
+
+
+def test_rows_that_are_dealt_out_anew(tmp_path: Path) -> None:
+    """Nothing meets the first rows: where there are more, their numbers get as many rows as the source says."""
+    g = Graph()
+    first = g.op("Slice", "x", g.ints(0), g.ints(6), g.ints(0))
+    y = g.op("Reshape", first, g.vector(g.size("x", 0), -1))
+    proto = model(g.nodes, [value("x", ["n", 4])], [value(y)], g.weights)
+    cases = [{"x": g.rng.standard_normal((n, 4)).astype(np.float32)} for n in (3, 6, 8, 12, 24)]
+    check(proto, cases, tmp_path, 9)
