@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from mlconv.ir.dims import Atom, Dim, Size, floordiv, mod, with_atoms
+from mlconv.ir.dims import Atom, Dim, Size, floordiv, mod, operands_of, with_atoms
 
 
 def as_remainder(x: Dim) -> Size:
@@ -175,3 +175,18 @@ def ways(atom: Atom, x: Dim) -> Iterator[tuple[Size, int]]:
         rest = whole - a
         if isinstance(n, int) and n < by and by % n == 0 and isinstance(rest, int) and rest % n == 0:
             yield Dim.of(other) + rest // n, by // n
+
+
+def uncut(x: Dim) -> tuple[Size, list[tuple[Size, int]]]:
+    """x with `n` for each `min(n, number)` in its terms, and these."""
+    limits: list[tuple[Size, int]] = []
+
+    def whole(atom: Atom) -> Size:
+        parts = [*operands_of("min", Dim.of(atom))]
+        numbers, sizes = [n for n in parts if isinstance(n, int)], [n for n in parts if isinstance(n, Dim)]
+        if not len(numbers) == len(sizes) == 1:
+            return Dim.of(atom)
+        limits.append((sizes[0], numbers[0]))
+        return sizes[0]
+
+    return with_atoms(x, whole), limits

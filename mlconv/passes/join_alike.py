@@ -57,7 +57,7 @@ class _Place(NamedTuple):
 def _join(op: core.Concat) -> bool:
     """Whether what is concatenated is computed of a tensor now."""
     steps = tuple(op.xs)
-    wholes = _Wholes()
+    wholes = _Wholes(takes_some=op.y.tensor.dtype.is_float)  # of integers, sizes are followed one by one
     place = wholes.find(steps) if len(steps) > 1 else None
     after = op.y.tensor.shape
     if place is None or after is None or not wholes.are_read_by(op):
@@ -84,9 +84,13 @@ def _moved(x: Value, axis: int, to: int, rw: Rewriter) -> Value:
 
 
 class _Wholes:
-    """What the steps of values are steps of.  inner: those that ops compute; the first was found last."""
+    """What the steps of values are steps of.  inner: those that ops compute; the first was found last.  takes_some:
+    they may be some elements of a vector, as height and width are of a shape.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, takes_some: bool) -> None:
+        self.takes_some = takes_some
+        self.some: dict[Steps, tuple[Value, list[int]]] = {}
         self.places: dict[Steps, _Place | None] = {}
         self.sources: dict[Steps, Value] = {}
         self.inner: list[Steps] = []
@@ -97,17 +101,20 @@ class _Wholes:
         return self.places[steps]
 
     def _leaf(self, steps: Steps) -> _Place | None:
-        """All elements of a tensor along an axis, in order."""
-        found = [_element(value) for value in steps]
-        first = found[0]
-        if first is None or [f and f.number for f in found] != list(range(len(steps))):
+        """All elements of a tensor along an axis, in order, or some of a vector."""
+        found = [f for f in map(_element, steps) if f is not None]
+        if len(found) < len(steps) or any(f.x is not found[0].x or f.place != found[0].place for f in found):
             return None
-        if any(f is None or f.x is not first.x or f.place != first.place for f in found):
+        x, numbers, place = found[0].x, [f.number for f in found], found[0].place
+        size = (x.tensor.shape or ())[place.axis]
+        if numbers == list(range(len(steps))) and size == len(steps):
+            self.sources[steps] = x
+            return place
+        is_some = self.takes_some and x.tensor.rank == 1 and not place.is_there
+        if not is_some or not isinstance(size, int) or not all(0 <= n < size for n in numbers):
             return None
-        if (first.x.tensor.shape or ())[first.place.axis] != len(steps):
-            return None
-        self.sources[steps] = first.x
-        return first.place
+        self.some[steps] = x, numbers
+        return place
 
     def _behind(self, steps: Steps, depth: int) -> _Place | None:
         """What one op after the other computes alike."""
@@ -136,6 +143,7 @@ class _Wholes:
     def make(self, steps: Steps, rw: Rewriter) -> Value:
         """The tensor that has all the steps."""
         made = dict(self.sources)
+        made |= {some: CoreBuilder(rw).gather(x, numbers) for some, (x, numbers) in self.some.items()}
         for inner in self.inner:
             made[inner] = self._made(inner, made, rw)
         return made[steps]

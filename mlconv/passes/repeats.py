@@ -15,6 +15,7 @@ from mlconv.ir.types import Shape
 from mlconv.passes.base import Pass, PassContext
 from mlconv.passes.dce import eliminate_dead_code
 from mlconv.passes.repeated_pixels import resize_pixels
+from mlconv.passes.turned_picks import pick_turned
 from mlconv.rewrite import NoMatch, Rewriter, greedy, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import Replacement
@@ -29,7 +30,7 @@ class GatherRepeats(Pass):
     name: ClassVar[str] = "gather-repeats"
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
-        greedy(function.block, (gather_repeats, resize_pixels), context.statistics)
+        greedy(function.block, (gather_repeats, resize_pixels, pick_turned), context.statistics)
         eliminate_dead_code(function.block)
 
 

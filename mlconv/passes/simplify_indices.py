@@ -30,9 +30,11 @@ from mlconv.passes.even_splits import split_evenly
 from mlconv.passes.fold import Fold
 from mlconv.passes.front_rows import rows_in_what_is_added
 from mlconv.passes.grid_points import PATTERNS as GRIDS
+from mlconv.passes.known_places import compute_at_known_places
 from mlconv.passes.narrow_positions import narrow_positions
 from mlconv.passes.patterns.algebra import drop_neutral_operand
 from mlconv.passes.patterns.movement import simplify_reshape, static_rank_change_is_reshape
+from mlconv.passes.patterns.picks import gather_at_all_axes
 from mlconv.passes.piece_tables import look_up_repeated
 from mlconv.passes.position_tables import look_up_distances
 from mlconv.passes.repeated_numbers import PATTERNS as REPEATED
@@ -60,6 +62,9 @@ class SimplifyIndices(Pass):
             eliminate_dead_code(function.block)
             return
         learn_bounds(function)
+        if compute_at_known_places(function):
+            eliminate_dead_code(function.block)
+            Fold(stored=True).fold_block(function.block)
         greedy(function.block, _PATTERNS, context.statistics)
         eliminate_dead_code(function.block)
         look_up_pieces(function.block)
@@ -72,7 +77,11 @@ class SimplifyIndices(Pass):
         look_up_repeated(function)
         eliminate_dead_code(function.block)
         narrow_positions(function.block)
-        greedy(function.block, (*_PATTERNS, write_block, *TABLES, *GRIDS, count_from), context.statistics)
+        greedy(
+            function.block,
+            (*_PATTERNS, write_block, *TABLES, *GRIDS, gather_at_all_axes, count_from),
+            context.statistics,
+        )
         split_evenly(function.block)
         eliminate_dead_code(function.block)
 

@@ -64,7 +64,7 @@ def mask_by_distance(op: core.Select, rw: Rewriter) -> Replacement | NoMatch:
     masks of biases.
     """
     rows, hidden = op.a.producer, const_of(op.b)
-    limits = _limited(rows.indices) if isinstance(rows, core.Gather) and op.a.has_one_use else None
+    limits = limited(rows.indices) if isinstance(rows, core.Gather) and op.a.has_one_use else None
     table = const_of(rows.x) if isinstance(rows, core.Gather) and rows.axis == (rows.x.tensor.rank or 0) - 1 else None
     if not isinstance(rows, core.Gather) or rows.batch_dims or limits is None or table is None:
         return NoMatch("nothing is looked up by distance in the last axis of a constant")
@@ -100,7 +100,7 @@ class _Limits(NamedTuple):
     high: int
 
 
-def _limited(places: Value) -> _Limits | None:
+def limited(places: Value) -> _Limits | None:
     """max(min(distance, high), low) - low."""
     moved = places.producer
     at = moved.a if isinstance(moved, core.Sub) else places

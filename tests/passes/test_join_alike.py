@@ -127,6 +127,20 @@ def test_steps_that_others_read_stay() -> None:
     assert joined(g).count("softmax") == STEPS
 
 
+@pytest.mark.parametrize("order", [(2, 3), (3, 1, 1)])
+@pytest.mark.parametrize("dtype", [DType.F32, DType.I32])
+def test_some_numbers_of_a_vector(order: tuple[int, ...], dtype: DType) -> None:
+    """Height and width of a shape, scaled as floats; integers, which sizes are computed of, stay apart."""
+    g = Graph((STEPS,))
+    parts, factor = [], g.const(2.5, DType.F32)
+    for number in order:
+        scaled = g.e(core.Floor(g.e(core.Mul(element(g, g.xs[0], 0, number), factor))))
+        parts.append(with_axis(g, scaled if dtype is DType.F32 else g.e(core.Cast(scaled, dtype=dtype)), 0))
+    g.result = g.e(core.Concat(parts, axis=0))  # type: ignore[attr-defined]
+    found = joined(g)
+    assert found.count("floor") == (1 if dtype is DType.F32 else len(order))
+
+
 @pytest.mark.parametrize("kind", [core.Mul, core.Sub, core.MatMul])
 def test_the_first_step_beside_all(kind: type[core.Mul | core.Sub | core.MatMul]) -> None:
     """One value is a step, and what all steps read."""

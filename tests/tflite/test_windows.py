@@ -114,3 +114,36 @@ def test_what_is_known_before_a_run_stays_so(tmp_path: Path) -> None:
     makers = {i: codes[op.opcodeIndex] for op in main.operators for i in op.outputs}
     kinds = [makers.get(op.inputs[1]) for op in main.operators if codes[op.opcodeIndex] == BUILTIN.RESHAPE]
     assert kinds[0] != BUILTIN.SPLIT_V and BUILTIN.SPLIT_V in kinds, kinds
+
+
+def test_biases_of_windows_that_the_length_cuts(tmp_path: Path) -> None:
+    """Biases that are looked up for a window of as many rows as there are, of a larger one, are columns of the table:
+    no reshape, and no transpose, for each layer.
+    """
+    g, heads, largest = Graph(), 2, 12
+    places = "places"
+    g.weights[places] = g.rng.integers(0, 50, (largest, largest))
+    b, n, x = g.size("x", 0), g.size("x", 1), "x"
+    count, shape = g.vector(n), g.vector(b, n, heads, 4)
+    for _ in range(2):
+        cut = g.op("Slice", g.op("Slice", places, g.ints(0), count, g.ints(0)), g.ints(0), count, g.ints(1))
+        rows = g.op("Gather", g.floats(50, heads), g.op("Reshape", cut, g.ints(-1)), axis=0)
+        bias = g.op("Transpose", g.op("Reshape", rows, g.vector(n, n, -1)), perm=[2, 0, 1])
+        q, k, v = (g.op("Reshape", g.op("MatMul", x, g.floats(8, 8)), shape) for _ in range(3))
+        q, k, v = (g.op("Transpose", h, perm=p) for h, p in ((q, [0, 2, 1, 3]), (k, [0, 2, 3, 1]), (v, [0, 2, 1, 3])))
+        weights = g.op("Softmax", g.op("Add", g.op("MatMul", q, k), bias), axis=-1)
+        x = g.op("Reshape", g.op("Transpose", g.op("MatMul", weights, v), perm=[0, 2, 1, 3]), g.vector(b, n, 8))
+    proto = model(g.nodes, [value("x", ["b", "n", 8])], [value(x, ["b", "n", 8])], g.weights)
+    cases = [{"x": g.rng.standard_normal((b, n, 8)).astype(np.float32)} for b, n in ((2, 5), (1, largest), (3, 1))]
+    ops = check(proto, cases, tmp_path, 1.4)
+    assert ops["TRANSPOSE"] == 8 and ops["RESHAPE"] == 8
+
+
+def test_rows_that_are_dealt_out_anew(tmp_path: Path) -> None:
+    """Nothing meets the first rows: where there are more, their numbers get as many rows as the source says."""
+    g = Graph()
+    first = g.op("Slice", "x", g.ints(0), g.ints(6), g.ints(0))
+    y = g.op("Reshape", first, g.vector(g.size("x", 0), -1))
+    proto = model(g.nodes, [value("x", ["n", 4])], [value(y)], g.weights)
+    cases = [{"x": g.rng.standard_normal((n, 4)).astype(np.float32)} for n in (3, 6, 8, 12, 24)]
+    check(proto, cases, tmp_path, 9)

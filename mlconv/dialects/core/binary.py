@@ -6,6 +6,7 @@ and TensorFlow op docs for the integer cases that each docstring names.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -329,4 +330,11 @@ def _truths(cond: Value, count: int, facts: SizeFacts) -> list[bool | None]:
     sides = [known * count if len(known) == 1 else known for known in (op.a.known, op.b.known)]
     if any(len(side) != count for side in sides):
         return [None] * count
-    return [None if x is None or y is None else holds(x, op.relation, y, facts) for x, y in zip(*sides, strict=True)]
+    of = _always if not facts else lambda x, relation, y: holds(x, relation, y, facts)
+    return [None if x is None or y is None else of(x, op.relation, y) for x, y in zip(*sides, strict=True)]
+
+
+@lru_cache(maxsize=1 << 10)  # layers compare the same sizes
+def _always(a: Size, relation: str, b: Size) -> bool | None:
+    """Whether a relation holds for all sizes, or for none."""
+    return holds(a, relation, b, SizeFacts())

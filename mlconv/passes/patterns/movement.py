@@ -103,6 +103,23 @@ def split_before_transpose(op: core.Reshape, rw: Rewriter) -> Replacement | NoMa
     return e.transpose(apart, [order.index(place) for place in range(len(order))])
 
 
+@rewrite(core.Reshape)
+def transpose_before_merging(op: core.Reshape, rw: Rewriter) -> Replacement | NoMatch:
+    """reshape(transpose(reshape(x))) that merges axes before the transpose is reshape(transpose(x)), of which they are
+    next to one another as well: heads that are merged, turned, and split again.
+    """
+    turn = op.x.producer
+    inner = turn.x.producer if isinstance(turn, core.Transpose) and op.x.has_one_use else None
+    if not isinstance(turn, core.Transpose) or not isinstance(inner, core.Reshape) or not turn.x.has_one_use:
+        return NoMatch("operand is no transpose of what was reshaped")
+    groups = _split_axes(inner.y.tensor.shape, inner.x.tensor.shape)
+    if groups is None or max(map(len, groups), default=0) < 2 or asks(op) or asks(inner):
+        return NoMatch(f"{inner.y.type} has other axes than those of {inner.x.type}, merged")
+    rw.fuse(inner, turn, by="transpose-before-merging")
+    e = CoreBuilder(rw)
+    return rw.emit(core.Reshape(e.transpose(inner.x, [i for axis in turn.perm for i in groups[axis]]), op.shape)).y
+
+
 def _split_axes(before: Shape | None, after: Shape | None) -> list[list[int]] | None:
     """Places in a shape of the parts of each axis of another one, which are none of an axis of size 1 that goes; None
     where it is not split alone.
@@ -298,6 +315,7 @@ PATTERNS = (
     simplify_transpose,
     simplify_reshape,
     split_before_transpose,
+    transpose_before_merging,
     reshape_what_stays,
     transpose_beside_unit_axes,
     static_rank_change_is_reshape,

@@ -1,4 +1,4 @@
-"""Slices of slices, and parts of what is one number everywhere."""
+"""Slices of slices, and beside one another, and parts of what is one number everywhere."""
 
 from __future__ import annotations
 
@@ -42,6 +42,38 @@ def join_slices(op: core.Slice, rw: Rewriter) -> Replacement | NoMatch:
     begin, end = ((a & own) | (b & ~own) for a, b in ((op.begin_mask, inner.begin_mask), (op.end_mask, inner.end_mask)))
     rw.fuse(inner, by="join-slices")
     return e.y(core.Slice(inner.x, first, last, steps, begin_mask=begin, end_mask=end))
+
+
+@rewrite(core.Concat)
+def join_neighbours(op: core.Concat, rw: Rewriter) -> Replacement | NoMatch:
+    """Slices that follow one another and are all there is of a value are that value: sizes that are taken apart."""
+    first = op.xs[0].producer
+    if not isinstance(first, core.Slice) or len(op.xs) < 2:
+        return NoMatch("no slices are joined")
+    axis, shape = op.axis % (first.x.tensor.rank or 1), first.x.tensor.shape or ()
+    reached: object = 0
+    for part in op.xs:
+        cut = part.producer
+        bounds = _bounds(cut, axis) if isinstance(cut, core.Slice) and cut.x is first.x else None
+        if bounds is None or bounds[0] != reached:
+            return NoMatch("something else, or not what follows, is joined")
+        reached = bounds[1]
+    if not shape or reached != shape[axis]:
+        return NoMatch(f"there are more than {reached} elements along the axis")
+    return first.x
+
+
+def _bounds(op: core.Slice, axis: int) -> tuple[int, int] | None:
+    """Where a slice along one axis of a known size begins and ends; None of others."""
+    axes, size = cut_axes(op), (op.x.tensor.shape or (None,))[axis]
+    strides, begins, ends = (known_ints(v) for v in (op.strides, op.begin, op.end))
+    if axes is None or not axes <= {axis} or strides is None or strides[axis] != 1 or not isinstance(size, int):
+        return None
+    begin = 0 if op.begin_mask >> axis & 1 else begins[axis] if begins is not None else None
+    end = size if op.end_mask >> axis & 1 else ends[axis] if ends is not None else None
+    if not isinstance(begin, int) or not isinstance(end, int):
+        return None
+    return slice(begin, end).indices(size)[:2]
 
 
 def cut_axes(op: core.Slice) -> set[int] | None:
@@ -170,6 +202,7 @@ def _element(e: CoreBuilder, vector: Value, place: int) -> Value:
 
 PATTERNS = (
     join_slices,
+    join_neighbours,
     part_of_spread,
     part_of_repeated,
     compute_before_repeating,

@@ -485,3 +485,39 @@
   %2 = "core.reshape"(%0, %1) : (tensor<1x12x4x8xf32>, tensor<4xi64>) -> (tensor<3x4x4x8xf32>)
   %3 = "core.transpose"(%2) {"perm" = [2, 3, 0, 1]} : (tensor<3x4x4x8xf32>) -> (tensor<4x8x3x4xf32>)
   "mlconv.yield"(%3) : (tensor<4x8x3x4xf32>) -> ()
+
+// -----
+// CASE: heads that are merged, turned, and split into images of more of them are turned as they were
+// RUN: canonicalize
+^bb(%x: tensor<2x6x4x8xf32>):
+  %merged = "core.constant"() {value = dense<[2, 6, 32]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %split = "core.constant"() {value = dense<[8, 8, 2, 3]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %a = "core.reshape"(%x, %merged) : (tensor<2x6x4x8xf32>, tensor<3xi64>) -> (tensor<2x6x32xf32>)
+  %b = "core.transpose"(%a) {perm = [0, 2, 1]} : (tensor<2x6x32xf32>) -> (tensor<2x32x6xf32>)
+  %y = "core.reshape"(%b, %split) : (tensor<2x32x6xf32>, tensor<4xi64>) -> (tensor<8x8x2x3xf32>)
+  "mlconv.yield"(%y) : (tensor<8x8x2x3xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x6x4x8xf32>):
+  %1 = "core.constant"() {"value" = dense<[8, 8, 2, 3]> : tensor<4xi64>} : () -> (tensor<4xi64>)
+  %2 = "core.transpose"(%0) {"perm" = [0, 2, 3, 1]} : (tensor<2x6x4x8xf32>) -> (tensor<2x4x8x6xf32>)
+  %3 = "core.reshape"(%2, %1) : (tensor<2x4x8x6xf32>, tensor<4xi64>) -> (tensor<8x8x2x3xf32>)
+  "mlconv.yield"(%3) : (tensor<8x8x2x3xf32>) -> ()
+
+// -----
+// CASE: axes that are cut anew in front of a transpose stay so
+// RUN: canonicalize
+^bb(%x: tensor<2x6x4x8xf32>):
+  %merged = "core.constant"() {value = dense<[2, 12, 16]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %split = "core.constant"() {value = dense<[8, 4, 12]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %a = "core.reshape"(%x, %merged) : (tensor<2x6x4x8xf32>, tensor<3xi64>) -> (tensor<2x12x16xf32>)
+  %b = "core.transpose"(%a) {perm = [0, 2, 1]} : (tensor<2x12x16xf32>) -> (tensor<2x16x12xf32>)
+  %y = "core.reshape"(%b, %split) : (tensor<2x16x12xf32>, tensor<3xi64>) -> (tensor<8x4x12xf32>)
+  "mlconv.yield"(%y) : (tensor<8x4x12xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<2x6x4x8xf32>):
+  %1 = "core.constant"() {"value" = dense<[2, 12, 16]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %2 = "core.constant"() {"value" = dense<[8, 4, 12]> : tensor<3xi64>} : () -> (tensor<3xi64>)
+  %3 = "core.reshape"(%0, %1) : (tensor<2x6x4x8xf32>, tensor<3xi64>) -> (tensor<2x12x16xf32>)
+  %4 = "core.transpose"(%3) {"perm" = [0, 2, 1]} : (tensor<2x12x16xf32>) -> (tensor<2x16x12xf32>)
+  %5 = "core.reshape"(%4, %2) : (tensor<2x16x12xf32>, tensor<3xi64>) -> (tensor<8x4x12xf32>)
+  "mlconv.yield"(%5) : (tensor<8x4x12xf32>) -> ()

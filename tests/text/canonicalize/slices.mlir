@@ -294,3 +294,31 @@
   %5 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
   %6 = "core.slice"(%2, %3, %4, %5) {"begin_mask" = 2, "end_mask" = 2} : (tensor<3x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<1x2xf32>)
   "mlconv.yield"(%0, %1, %6) : (tensor<?x2xf32, {dims = ["n", "2"]}>, tensor<?x2xf32, {dims = ["m", "2"]}>, tensor<1x2xf32>) -> ()
+
+// -----
+// CASE: parts that follow one another are what they were cut from, in that order
+// RUN: canonicalize,dce
+^bb(%x: tensor<3x5xf32>):
+  %0 = "core.constant"() {value = dense<0> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %1 = "core.constant"() {value = dense<1> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %2 = "core.constant"() {value = dense<[0, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %3 = "core.constant"() {value = dense<[0, -1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %a = "core.slice"(%x, %0, %2, %1) {begin_mask = 3, end_mask = 1} : (tensor<3x5xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<3x2xf32>)
+  %b = "core.slice"(%x, %2, %3, %1) {begin_mask = 1, end_mask = 1} : (tensor<3x5xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<3x2xf32>)
+  %c = "core.slice"(%x, %3, %0, %1) {begin_mask = 1, end_mask = 3} : (tensor<3x5xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<3x1xf32>)
+  %whole = "core.concat"(%a, %b, %c) {axis = 1} : (tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x1xf32>) -> (tensor<3x5xf32>)
+  %turned = "core.concat"(%c, %a, %b) {axis = 1} : (tensor<3x1xf32>, tensor<3x2xf32>, tensor<3x2xf32>) -> (tensor<3x5xf32>)
+  %less = "core.concat"(%a, %b) {axis = 1} : (tensor<3x2xf32>, tensor<3x2xf32>) -> (tensor<3x4xf32>)
+  "mlconv.yield"(%whole, %turned, %less) : (tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x4xf32>) -> ()
+// EXPECT
+^bb(%0: tensor<3x5xf32>):
+  %1 = "core.constant"() {"value" = dense<0> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %2 = "core.constant"() {"value" = dense<1> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %3 = "core.constant"() {"value" = dense<[0, 2]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %4 = "core.constant"() {"value" = dense<[0, -1]> : tensor<2xi64>} : () -> (tensor<2xi64>)
+  %5 = "core.slice"(%0, %1, %3, %2) {"begin_mask" = 3, "end_mask" = 1} : (tensor<3x5xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<3x2xf32>)
+  %6 = "core.slice"(%0, %3, %4, %2) {"begin_mask" = 1, "end_mask" = 1} : (tensor<3x5xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<3x2xf32>)
+  %7 = "core.slice"(%0, %4, %1, %2) {"begin_mask" = 1, "end_mask" = 3} : (tensor<3x5xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<3x1xf32>)
+  %8 = "core.concat"(%7, %5, %6) {"axis" = 1} : (tensor<3x1xf32>, tensor<3x2xf32>, tensor<3x2xf32>) -> (tensor<3x5xf32>)
+  %9 = "core.concat"(%5, %6) {"axis" = 1} : (tensor<3x2xf32>, tensor<3x2xf32>) -> (tensor<3x4xf32>)
+  "mlconv.yield"(%0, %8, %9) : (tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x4xf32>) -> ()
