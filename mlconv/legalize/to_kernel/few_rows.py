@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
-from mlconv.dialects.kernel import FLOAT32, LoopNestOp, Sizes, Step, View, dense
+from mlconv.dialects.kernel import FLOAT32, FLOAT64, LoopNestOp, Sizes, Step, View, dense
 from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
@@ -20,6 +20,7 @@ _PART = 16  # rows of a matrix that are read side by side
 _LONG = 256  # elements of such a row
 _APART = 4  # elements from one to the next that generators read in vectors
 _ROWS = 16  # of a vector
+_PLAIN = FLOAT32, FLOAT64
 
 
 def is_turned(op: core.MatMul) -> bool:
@@ -35,30 +36,33 @@ def is_turned(op: core.MatMul) -> bool:
 
 
 def is_tall(op: core.MatMul) -> bool:
-    """Many rows by a small matrix that the run computes: no vector has as few columns.  Shorter rows, and transposed
-    ones, are read in vectors as they lie.
+    """Many short rows that are constants (places of a grid) by a small matrix that the run computes: they are packed,
+    and lie in lanes.
     """
     rows, columns = (op.y.tensor.shape or ())[-2:]
-    depth = sizes(op.a)[-1]
-    if op.transpose_a or const_of(op.b) is not None or op.y.tensor.dtype is not DType.F32:
+    depth = sizes(op.a)[-2 if op.transpose_a else -1]
+    if const_of(op.a) is None or const_of(op.b) is not None or op.y.tensor.dtype is not DType.F32:
         return False
     if not (isinstance(rows, int) and isinstance(columns, int) and isinstance(depth, int)):
         return False
-    return rows >= _LONG and 1 < columns < MIN_TILED and _APART < depth <= _PART
+    return rows >= _LONG and 1 < columns < MIN_TILED and 0 < depth <= _PART
 
 
-def are_columns_of_sums(arithmetic: Arithmetic, y: TensorType) -> bool:
-    """Few columns of many rows: each is computed in vectors along the rows of a transposed matrix."""
+def are_columns_of_sums(arithmetic: Arithmetic, depth: Size, y: TensorType, *, is_turned: bool) -> bool:
+    """Few columns of many rows: each is computed in vectors along the rows of a matrix that is transposed, or is made
+    so where its own rows are too short for vectors, and longer than what is read in vectors as it lies.
+    """
     rows, columns = (y.shape or ())[-2:]
     many = not isinstance(rows, int) or rows >= _ROWS
-    return many and isinstance(columns, int) and columns < MIN_TILED and arithmetic.types == FLOAT32
+    pays = is_turned or (columns != 1 and isinstance(depth, int) and _APART < depth <= _PART)
+    return many and pays and isinstance(columns, int) and columns < MIN_TILED and arithmetic.types in _PLAIN
 
 
 def are_short_sums(arithmetic: Arithmetic, depth: Size, y: TensorType) -> bool:
     """Few columns of sums that are long enough for vectors: the matrix is small, and is transposed."""
     columns = (y.shape or ())[-1]
     few = isinstance(columns, int) and 1 < columns < MIN_TILED
-    return few and isinstance(depth, int) and depth > _PART and arithmetic.types == FLOAT32
+    return few and isinstance(depth, int) and depth > _PART and arithmetic.types in _PLAIN
 
 
 def _are_few(arithmetic: Arithmetic, y: TensorType) -> bool:

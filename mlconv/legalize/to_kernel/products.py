@@ -77,8 +77,8 @@ def matmul(op: core.MatMul, e: KernelBuilder) -> Value:
         a = op.a if op.transpose_a else e.turned(op.a)
         return e.turned(e.y(core.MatMul(op.b, a)))
     if is_tall(op):
-        b = op.b if op.transpose_b else e.turned(op.b)
-        return e.turned(e.y(core.MatMul(b, e.turned(op.a))))
+        a, b = (op.a if op.transpose_a else e.turned(op.a)), (op.b if op.transpose_b else e.turned(op.b))
+        return e.turned(e.y(core.MatMul(b, a)))
     shared = shared_matrices(op)
     if shared is not None:
         return _product_by_shared(op, shared, e)
@@ -122,8 +122,10 @@ def product_of(
     """A product of matrices, whose factors may be other values than the op's, by register tiles or loops."""
     a, b = factors
     weights = const_of(b)
-    if op.transpose_a and weights is None and are_columns_of_sums(arithmetic, y):
-        return _product(a, e.turned(b) if op.transpose_b else b, arithmetic, y, e, turned=True)
+    depth = sizes(a)[-2 if op.transpose_a else -1]
+    if weights is None and are_columns_of_sums(arithmetic, depth, y, is_turned=op.transpose_a):
+        rows, matrix = a if op.transpose_a else e.turned(a), e.turned(b) if op.transpose_b else b
+        return _product(rows, matrix, arithmetic, y, e, turned=True)
     if op.transpose_a:
         a = e.turned(a)
     shape = sizes(a)
@@ -132,9 +134,9 @@ def product_of(
         return _product_by_weights(
             a, recipes.transpose(weights, (1, 0)) if op.transpose_b else weights, arithmetic, y, e
         )
-    if weights is None and not op.transpose_b and are_short_sums(arithmetic, shape[-1], y):
+    if weights is None and not op.transpose_b and are_short_sums(arithmetic, depth, y):
         return _product(a, e.turned(b), arithmetic, y, e, along_rows=True)
-    if op.transpose_b and (are_sums_of_rows(arithmetic, sizes(b), y) or are_short_sums(arithmetic, shape[-1], y)):
+    if op.transpose_b and (are_sums_of_rows(arithmetic, sizes(b), y) or are_short_sums(arithmetic, depth, y)):
         return _product(a, b, arithmetic, y, e, along_rows=True)
     if op.transpose_b:
         b = e.turned(b)
