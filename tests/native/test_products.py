@@ -39,6 +39,7 @@ from mlconv.dialects.kernel import (
     ProductTypes,
     View,
 )
+from mlconv.dialects.kernel.beyond import beyond
 from mlconv.ir.constants import make_const
 from mlconv.ir.dims import substitute
 from mlconv.ir.dtypes import DType
@@ -121,7 +122,7 @@ def run(
     and those on tiles where `cpu` is called so.  sizes: known at run time.  Returns the text.  Behind packed weights
     lies what is read there, and no more.
     """
-    operands = [guarded(a, more) if (more := _beyond(problem, i)) else a for i, a in enumerate(operands)]
+    operands = [guarded(a, more) if (more := beyond(problem, i)) else a for i, a in enumerate(operands)]
     declarations: dict[str, str] = {}
     names = [pointer(f"%a{i}") for i in range(len(operands))]
     known, table = sizes or {}, np.array([*(sizes or {}).values()], np.int64)
@@ -150,14 +151,6 @@ def run(
     for begin in range(0, items, step):
         function(*(a.ctypes.data for a in (*operands, out, table)), begin, begin + step)
     return text
-
-
-def _beyond(problem: Gemm | Depthwise | IntegerWinograd | BlockGemm, operand: int) -> int:
-    if isinstance(problem, Gemm):
-        return problem.beyond if operand == 1 else 0
-    if isinstance(problem, IntegerWinograd):
-        return {1: problem.products.beyond, 2: problem.direct.beyond}.get(operand, 0)
-    return 0
 
 
 def test_a_tile() -> None:

@@ -26,6 +26,7 @@ from mlconv.codegen.settings import Settings
 from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import DIALECTS
 from mlconv.dialects.kernel import KernelOp
+from mlconv.dialects.kernel.beyond import beyond
 from mlconv.dialects.kernel.functions import ARITY, DTYPES
 from mlconv.dialects.kernel.routines import ROUTINES
 from mlconv.exporters.native.export import export
@@ -112,7 +113,7 @@ def kernel_texts(m: Module) -> list[KernelText]:
 
 def _with_room(op: KernelOp, i: int, type_: str) -> str:
     """The type of an operand, a constant no more, which holds what is read behind one."""
-    t, more = op.inputs[i].tensor, op.beyond(i)
+    t, more = op.inputs[i].tensor, beyond(op.problem, i)
     return f"tensor<{(t.size or 0) + more // t.dtype.itemsize}x{t.dtype.value}>" if more else type_
 
 

@@ -16,6 +16,7 @@ from mlconv.codegen.program.packing import ALIGNMENT, Buffer, aligned, pack
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.dialects import core
 from mlconv.dialects.kernel import KernelOp
+from mlconv.dialects.kernel.beyond import beyond
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Block, Op, Value, Yield, walk
 from mlconv.ir.data_sizes import data_sizes, upper
@@ -126,21 +127,21 @@ def region_roles(op: Op) -> list[tuple[bool, bool]]:
 
 def _allocate_weights(block: Block, out: MemoryPlan) -> None:
     """Constants in the order of their ops, and behind the last one what is read there."""
-    beyond: dict[Const, int] = {}
+    room: dict[Const, int] = {}
     places: list[core.Constant] = []
     for op in walk(block):
         if isinstance(op, core.Constant):
             places.append(op)
-            beyond.setdefault(op.value, 0)
+            room.setdefault(op.value, 0)
         elif isinstance(op, KernelOp):
             for i, value in enumerate(op.inputs):
                 maker = root(value).producer
                 if isinstance(maker, core.Constant):
-                    beyond[maker.value] = max(beyond[maker.value], op.beyond(i))
-    mean = sum(c.nbytes for c in beyond) // max(1, len(beyond))
+                    room[maker.value] = max(room[maker.value], beyond(op.problem, i))
+    mean = sum(c.nbytes for c in room) // max(1, len(room))
     offsets: dict[Const, int] = {}
     end = 0
-    for constant, more in beyond.items():
+    for constant, more in room.items():
         offsets[constant] = -(-end // _alignment(constant, mean)) * _alignment(constant, mean)
         end = offsets[constant] + constant.nbytes
         out.weight_bytes = max(out.weight_bytes, end + more)

@@ -267,11 +267,6 @@ class Gemm(NamedTuple):
         """Elements behind packed weights that are read, whatever they are."""
         return self.types.slack(self.indexing.channels, self.dense)
 
-    @property
-    def beyond(self) -> int:
-        """Bytes behind packed weights that are read."""
-        return self.slack * self.types.stored.itemsize
-
 
 @attribute("kernel.block_gemm")
 class BlockGemm(NamedTuple):

@@ -56,10 +56,6 @@ class KernelOp(TargetOp):
         steps: tuple[Step, ...] = self.problem
         return steps
 
-    def beyond(self, at: int) -> int:
-        """Bytes behind operand `at`, a constant, that are read, whatever they are."""
-        return 0
-
     @property
     def indexing(self) -> OutputIndexing:
         """Where a product reads and writes."""
@@ -126,9 +122,6 @@ class GemmOp(ProductOp):
     site_check = "mlconv.dialects.kernel.verify.products:check_gemm"
     problem: kinds.Gemm = attr()
 
-    def beyond(self, at: int) -> int:
-        return self.problem.beyond if at == 1 else 0
-
 
 @op("kernel.block_gemm")
 class BlockGemmOp(KernelOp):
@@ -171,9 +164,6 @@ class IntegerWinogradOp(ProductOp):
     site_check = "mlconv.dialects.kernel.verify.winograd:check_integer_winograd"
     problem: IntegerWinograd = attr()
 
-    def beyond(self, at: int) -> int:
-        return {1: self.problem.products.beyond, 2: self.problem.direct.beyond}.get(at, 0)
-
 
 @op("kernel.conv_chain")
 class ConvChainOp(KernelOp):
@@ -185,10 +175,6 @@ class ConvChainOp(KernelOp):
     xs: list[Value] = operands()
     problem: kinds.ConvChain = attr()
     y: Value = result()
-
-    def beyond(self, at: int) -> int:
-        stages = zip(self.problem.stages, self.problem.numbers, strict=True)
-        return max((s.beyond for s, own in stages if isinstance(s, kinds.Gemm) and own[1] == at), default=0)
 
 
 @op("kernel.row_reduce")
@@ -225,9 +211,6 @@ class AttentionOp(KernelOp):
     xs: list[Value] = operands()
     problem: kinds.Attention = attr()
     y: Value = result()
-
-    def beyond(self, at: int) -> int:
-        return {1: self.problem.scores.beyond, self.problem.split: self.problem.values.beyond}.get(at, 0)
 
 
 @attribute("kernel.routine")
