@@ -39,7 +39,9 @@ def constant_bytes(graph: onnx.GraphProto) -> int:
 
 @pytest.mark.long
 def test_sizes(corpus: Path, tmp_path: Path) -> None:
-    """1.1 times the file and 16 KB, 1.1 times the initializers."""
+    """1.1 times the file and 16 KB, 1.1 times the initializers.  The object is one for all sets, which has no
+    Winograd's algorithm for integers.
+    """
     found = 0
     for entry in json.loads((corpus / "manifest.json").read_text())["models"]:
         if entry["format"] != "onnx":
@@ -49,7 +51,7 @@ def test_sizes(corpus: Path, tmp_path: Path) -> None:
         if not _QUANTIZED & {node.op_type for node in graph.node}:
             continue
         mlconv.convert(source, "tflite", tmp_path / "m.tflite")
-        mlconv.convert(source, "native", tmp_path / "m.o", weights="file", cpu="x86-64-v3")
+        mlconv.convert(source, "native", tmp_path / "m.o", weights="file")
         assert (tmp_path / "m.tflite").stat().st_size <= 1.1 * source.stat().st_size + 16_384, entry["name"]
         assert (tmp_path / "m.weights.bin").stat().st_size <= 1.1 * constant_bytes(graph), entry["name"]
         found += 1
