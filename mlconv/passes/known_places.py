@@ -27,8 +27,9 @@ from mlconv.rewrite import edit
 from mlconv.rewrite.core_builder import CoreBuilder
 from mlconv.rewrite.pattern import remake
 
-_MOST: Final = 32  # ops that make a table
+_MOST: Final = 32  # ops that make a table, or places
 _LARGEST: Final = 1 << 16  # places
+_WIDE: Final = 32  # bits of a place
 
 
 class Places(NamedTuple):
@@ -62,18 +63,21 @@ def compute_at_known_places(function: Function) -> int:
     return found
 
 
-def places_of(value: Value) -> Places | None:
-    """Numbers, and a size that is added to them, of a vector; None of others."""
+def places_of(value: Value, most: int = _MOST) -> Places | None:
+    """Numbers, and a size that is added to them, of a vector; None of others.  most: ops behind one another that tell
+    it.
+    """
     op, whole = value.producer, const_of(value)
     if whole is not None:
         fits = 0 < whole.size <= _LARGEST and whole.dtype.is_int
         return Places(whole.view().reshape(-1).astype(np.int64), 0) if fits else None
     if isinstance(op, core.Reshape | core.ExpandDims | core.Squeeze | core.Cast):
-        return places_of(op.x) if value.tensor.dtype.is_int else None
-    if not isinstance(op, core.Add):
+        fits = value.tensor.dtype.is_int and value.tensor.dtype.bits >= _WIDE
+        return places_of(op.x, most - 1) if most and fits else None
+    if not isinstance(op, core.Add) or not most:
         return None
     for x, more in ((op.a, known_ints(op.b)), (op.b, known_ints(op.a))):
-        found = places_of(x) if more is not None and len(more) == 1 and more[0] is not None else None
+        found = places_of(x, most - 1) if more is not None and len(more) == 1 and more[0] is not None else None
         if found is not None and more is not None and more[0] is not None:
             return Places(found.numbers, found.size + more[0])
     return None

@@ -8,7 +8,13 @@ import numpy as np
 import onnx
 import pytest
 
+from mlconv.dialects import core
+from mlconv.ir.builder import Builder
+from mlconv.ir.constants import make_const
+from mlconv.ir.core import Value
+from mlconv.passes.known_places import places_of
 from mlconv.runtime.litert import run_tflite
+from tests.support.modules import module
 from tests.support.onnx_models import model, save, value
 from tests.support.onnx_runtimes import run_reference
 from tests.support.open_networks import Graph, check, converted, ops_of
@@ -59,3 +65,23 @@ def test_positions_that_may_count_from_the_end(places: list[int], tmp_path: Path
     for case in (_case(n) for n in (2, 3, 12)):
         (want,), (got,) = run_reference(proto, case), run_tflite(str(out), case, "serving_default").values()
         np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(("count", "known"), [(20, True), (20_000, False)])
+def test_only_some_ops_tell_places(count: int, known: bool) -> None:
+    """However many sums stand behind one another."""
+    made: list[Value] = []
+
+    def make(b: Builder, x: Value) -> Value:
+        at = b.emit(core.Constant(value=make_const(np.arange(3)))).y
+        one = b.emit(core.Constant(value=make_const(np.asarray([2])))).y
+        for _ in range(count):
+            at = b.emit(core.Add(at, one)).y
+        made.append(at)
+        return at
+
+    module(make, [RNG.random(4).astype(np.float32)])
+    found = places_of(made[0])
+    assert (found is not None) is known
+    if found is not None:
+        np.testing.assert_array_equal(found.numbers + found.size, np.arange(3) + 2 * count)
