@@ -1,6 +1,4 @@
-"""How constants lie in the weights of an object: how far apart, what is read behind them, and what is stored of those
-that are made when the model runs.
-"""
+"""How constants lie in the weights of an object: how far apart, what is read behind them, and in how many bits."""
 
 from __future__ import annotations
 
@@ -21,7 +19,6 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module
 from mlconv.ir.spec import OpDef
-from tests.native.test_control import while_
 from tests.support.integers import constant, function_of, int8
 from tests.support.lowering import lower
 from tests.support.modules import const, module, random
@@ -119,59 +116,6 @@ def test_long_constants_begin_with_a_line_and_short_ones_follow_closely() -> Non
     ends = [at + n for at, n in small]
     assert all(0 <= at - end < 4 for (at, _), end in zip(small[1:], ends, strict=False))
     assert total <= sum(n for _, n in small) + 4 * len(small) + 4 * 7
-
-
-TABLES = [(1, 32), (2, 52), (3, 64), (4, 86), (5, 86), (6, 128), (15, 128), (16, 256)]
-
-
-@pytest.mark.parametrize("cpu", CPUS)
-@pytest.mark.parametrize(("spread", "stored"), TABLES)
-def test_tables_are_differences(spread: int, stored: int, cpu: str, tmp_path: pathlib.Path) -> None:
-    """Numbers of a table that differ by one of spread + 1 numbers from the one before; of more it lies there whole."""
-    rng = np.random.default_rng(spread)
-    least, numbers = -(spread // 2), [0]
-    numbers += [least, 2 * least + spread]  # the ends of what neighbours differ by
-    while len(numbers) < 256:
-        step = int(rng.integers(least, least + spread + 1))
-        numbers += [numbers[-1] + step] * (abs(numbers[-1] + step) < 128)
-    table = np.asarray(numbers)
-
-    def make(b: Builder, v: list[Value]) -> OpDef:
-        of_table = constant(b, table.astype(np.int8), int8(0.25, -7))
-        return core.QuantTable(v[0], of_table, element=int8(0.25, -7), lo=-128, hi=127)
-
-    m = function_of([(int8(0.5, 3), (5, 37))], make)
-    check_integers(m, tmp_path, cpu)
-    places, _ = weights_of(m)
-    assert [n for _, n in places] == [stored]
-
-
-def test_tables_in_loops_are_whole(tmp_path: pathlib.Path) -> None:
-    """They would be made in each turn."""
-    table, inner = np.arange(-128, 128).astype(np.int8), int8(0.25, 3)
-
-    def turn(b: Builder, args: list[Value]) -> list[Value]:
-        typed = b.emit(core.StorageCast(args[1], element=inner)).y
-        y = b.emit(core.QuantTable(typed, constant(b, table, inner), element=inner, lo=-128, hi=127)).y
-        return [b.emit(core.StorageCast(y, element=DType.I8)).y]
-
-    x = np.random.default_rng(0).integers(-128, 128, (3, 7)).astype(np.int8)
-    m = module(lambda b, v: while_(b, 3, [v], turn), [x])
-    check(m, [x], tmp_path, CPUS[-1])
-    places, _ = weights_of(m)
-    assert 256 in [n for _, n in places]
-
-
-def test_tables_beside_many_weights_are_whole() -> None:
-    table = np.arange(-128, 128).astype(np.int8)
-    weights = np.random.default_rng(0).integers(-128, 128, (99, 64)).astype(np.int8)
-
-    def make(b: Builder, v: list[Value]) -> OpDef:
-        x = b.emit(quant_matmul(v[0], constant(b, weights, int8(0.01)))).y
-        return core.QuantTable(x, constant(b, table, int8(0.25)), element=int8(0.25), lo=-128, hi=127)
-
-    places, _ = weights_of(function_of([(int8(0.5, -128), (5, 99))], make))
-    assert sorted(n for _, n in places) == [256, 64 * 99]
 
 
 @pytest.mark.parametrize("cpu", CPUS)

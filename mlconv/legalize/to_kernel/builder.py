@@ -201,7 +201,7 @@ class Forms(NamedTuple):
     multiplied without a sign, as the machine's instructions take them.  small: tables of 16 bits lie in parts, or are
     formulas.  places: of weights of 8 bits that are multiplied at once.  pairs: bytes may be multiplied two by two.
     caches: there are caches, so that it matters where lines of them lie.  shared: weights whose products share what
-    scales and zero points make of them.  short_tables: tables of bytes are much of all constants.
+    scales and zero points make of them.
     """
 
     winograd: bool = True
@@ -211,7 +211,6 @@ class Forms(NamedTuple):
     pairs: bool = False
     caches: bool = False
     shared: SharedWeights = SharedWeights()
-    short_tables: bool = False
 
 
 PLAIN = Forms()

@@ -20,7 +20,6 @@ from mlconv.ir.types import TensorType
 from mlconv.legalize.strings import refuses_strings
 from mlconv.legalize.to_kernel.builder import PLAIN, Forms, KernelBuilder, refuse, sizes
 from mlconv.legalize.to_kernel.shared_weights import shared_weights
-from mlconv.legalize.to_kernel.short_tables import are_many
 from mlconv.rewrite import NOT_MEANT, BackwardConversion, NoMatch, Rewriter, Rule, Rules
 
 _FAMILIES: Mapping[str, str] = MappingProxyType(
@@ -76,7 +75,7 @@ def legalize(module: Module, engine: DiagnosticEngine, forms: Forms = PLAIN, mor
     function = module.main
     if refuses_strings(function, engine, "native code") or not _inputs_fit(function, engine):
         return
-    forms = forms._replace(shared=shared_weights(function.block), short_tables=are_many(function.block))
+    forms = forms._replace(shared=shared_weights(function.block))
     _Driver(engine, forms, function.facts.where, more or Rules()).run(function.block)
 
 

@@ -29,7 +29,6 @@ from mlconv.legalize.to_kernel.integers import (
     scaled_twice,
     zero_of,
 )
-from mlconv.legalize.to_kernel.short_tables import short_table
 from mlconv.legalize.to_kernel.wide_tables import by_formula
 from mlconv.rewrite import Rules
 
@@ -153,8 +152,7 @@ def quant_table(op: core.QuantTable, e: KernelBuilder) -> Value:
         found = found if parts is None else _by_parts(op, x, parts, e)
         if found is not None:
             return found
-    short = short_table(op, e) if e.forms.short_tables else None
-    table = plain(op.table, e) if short is None else short
+    table = plain(op.table, e)
 
     def build(made: Expr) -> int:
         loaded = made.load(x, broadcast(shape, shape))
