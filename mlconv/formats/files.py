@@ -9,7 +9,6 @@ import os
 import signal
 import stat
 import sys
-import weakref
 from typing import BinaryIO
 
 CHANGING = signal.SIGRTMIN + 7 if sys.platform == "linux" else 0
@@ -58,23 +57,34 @@ def lease(number: int) -> None:
 class FileMap(mmap.mmap):
     """A file's bytes, which nobody can change: its pages may be given back at any time."""
 
-    file: BinaryIO
+    path: str
+    identity: tuple[int, int]
 
     def read_into(self, buffer: memoryview, offset: int) -> bool:
         """Read bytes without mapping them, which also maps what the system has around them, up to 2 MB; whether there
-        were as many.
+        were as many.  The file is opened for it, if it is still the same one: a process may have so many at once.
         """
-        return hasattr(os, "preadv") and os.preadv(self.file.fileno(), [buffer], offset) == len(buffer)
+        if not hasattr(os, "preadv"):
+            return False
+        try:
+            with open_regular(self.path) as f:
+                return _identity(f) == self.identity and os.preadv(f.fileno(), [buffer], offset) == len(buffer)
+        except OSError:
+            return False
+
+
+def _identity(f: BinaryIO) -> tuple[int, int]:
+    """Which file of which system it is."""
+    status = os.fstat(f.fileno())
+    return status.st_dev, status.st_ino
 
 
 def map_file(path: str | os.PathLike[str]) -> FileMap:
     """The bytes of a regular file that is not empty, mapped and leased.  Raises OSError, ValueError."""
-    with contextlib.ExitStack() as stack:
-        f = stack.enter_context(open_regular(path))
+    with open_regular(path) as f:
         lease(f.fileno())
         mapped = FileMap(f.fileno(), 0, access=mmap.ACCESS_READ)
-        mapped.file = f
-        weakref.finalize(mapped, stack.pop_all().close)
+        mapped.path, mapped.identity = os.path.abspath(path), _identity(f)
         return mapped
 
 

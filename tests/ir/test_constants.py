@@ -151,6 +151,29 @@ def test_what_was_cut_out_of_a_file_is_read_in_pieces(
     assert max(seen) <= part.nbytes >> 13
 
 
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="asks Linux which files are open")
+def test_files_of_constants_take_one_descriptor_each(tmp_path: Path) -> None:
+    """However they are read: a process may have some 1000."""
+    before, kept = len(list(Path("/proc/self/fd").iterdir())), []
+    for i in range(40):
+        np.full(300_000, i, np.int8).tofile(tmp_path / f"{i}.bin")
+        kept.append(Mapped(SourceFile(tmp_path / f"{i}.bin"), 0, DType.I8, (300_000,), 300_000))
+        hash(kept[-1])
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before + len(kept)
+
+
+def test_another_file_of_the_name_is_not_read(tmp_path: Path) -> None:
+    """A constant is what its file held when it was mapped."""
+    path, old, new = tmp_path / "w.bin", np.zeros(300_000, np.int8), np.ones(300_000, np.int8)
+    old.tofile(path)
+    whole = SourceFile(path)
+    mapped = Mapped(whole, 0, DType.I8, old.shape, old.nbytes)
+    assert not mapped.view()[0]
+    new.tofile(tmp_path / "other.bin")
+    (tmp_path / "other.bin").replace(path)
+    assert np.array_equal(read_part(mapped.view()), old)
+
+
 def test_mapped_arrays_of_a_caller_keep_what_he_wrote(tmp_path: Path) -> None:
     """Pages that were changed in memory are in no file."""
     np.zeros(1 << 20, np.float32).tofile(tmp_path / "w.bin")
