@@ -159,15 +159,12 @@ def _read_into(out: Array, view: Array) -> None:
     """Fill an array with what a view of a file shows, of which little is read at a time."""
     axis = _outermost(view)
     stride = abs(view.strides[axis])
-    if stride > _PIECE and view.ndim > 1:
-        for place in range(view.shape[axis]):
-            _read_into(np.moveaxis(out, axis, 0)[place], np.moveaxis(view, axis, 0)[place])
-        return
-    step = max(1, _PIECE // max(1, stride))
+    line = _CACHE_LINE // view.itemsize if view.ndim > 2 else 1  # places that fill one of the result's
+    step = 1 if stride > _PIECE else max(line, _PIECE // max(1, stride))
     for low in range(0, view.shape[axis], step):
         part = _along(axis, low, low + step)
         shown = view[part]
-        read = read_part(shown)
+        read = shown if stride > _PIECE else read_part(shown)
         _fill(out[part], read)
         if read is shown:
             release_part(shown)

@@ -106,7 +106,8 @@ class _Rows:
     def of(self, value: Value) -> Value | None:
         """These rows of a value; None where they are not told by positions that are known."""
         if value not in self.made:
-            self.made[value] = self._computed(value) if len(self.made) < _MOST else None
+            few, self.made[value] = len(self.made) < _MOST, None
+            self.made[value] = self._computed(value) if few else None
         return self.made[value]
 
     def _computed(self, value: Value) -> Value | None:

@@ -119,17 +119,6 @@ def test_long_constants_begin_with_a_line_and_short_ones_follow_closely() -> Non
 
 
 @pytest.mark.parametrize("cpu", CPUS)
-@pytest.mark.parametrize("fill", [-128, 127, None])
-@pytest.mark.parametrize("depth", [5, 63, 64, 127, 128, 300])
-def test_sums_of_weights_without_a_bias(depth: int, fill: int | None, cpu: str, tmp_path: pathlib.Path) -> None:
-    """Of few places they have 16 bits, which hold the largest ones."""
-    m = integer_product(depth, 19, 57, fill)
-    check_integers(m, tmp_path, cpu)
-    places, _ = weights_of(m)
-    assert sorted(n for _, n in places) == sorted([19 * depth, 2 * 19 if depth < 64 else 4 * 19]) or fill is not None
-
-
-@pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("fill", [0, 255, None])
 @pytest.mark.parametrize("depth", [64, 127, 128, 300])
 def test_zero_points_of_channels_are_bytes(depth: int, fill: int | None, cpu: str, tmp_path: pathlib.Path) -> None:

@@ -18,6 +18,7 @@ _MOST_TURNED = 64  # rows of a product that is computed transposed
 _LEAST_TURNED = 4  # times as many rows and columns the matrix has
 _PART = 16  # rows of a matrix that are read side by side
 _LONG = 256  # elements of such a row
+_SHORT = 10  # elements of such a row
 _APART = 4  # elements from one to the next that generators read in vectors
 _ROWS = 16  # of a vector
 _PLAIN = FLOAT32, FLOAT64
@@ -36,14 +37,16 @@ def is_turned(op: core.MatMul) -> bool:
 
 
 def is_tall(op: core.MatMul) -> bool:
-    """Many short rows that are constants (places of a grid) by a small matrix that the run computes: they are packed,
-    and lie in lanes.
+    """Many short rows by a small matrix that the run computes: they are packed, and lie in lanes.  Rows that the run
+    computes, too, are so where they are not short enough to be read as they lie.
     """
     rows, columns = (op.y.tensor.shape or ())[-2:]
     depth = sizes(op.a)[-2 if op.transpose_a else -1]
-    if const_of(op.a) is None or const_of(op.b) is not None or op.y.tensor.dtype is not DType.F32:
+    if const_of(op.b) is not None or op.y.tensor.dtype is not DType.F32:
         return False
     if not (isinstance(rows, int) and isinstance(columns, int) and isinstance(depth, int)):
+        return False
+    if const_of(op.a) is None and depth <= _SHORT:
         return False
     return rows >= _LONG and 1 < columns < MIN_TILED and 0 < depth <= _PART
 

@@ -38,7 +38,6 @@ from mlconv.rewrite import Rules
 
 RULES = Rules()
 _INT32 = 1 << 31
-_SHALLOW = 64  # places of products whose sums of weights, as numbers of 32 bits, are many beside these
 _ROUNDING = ("element", "lo", "hi", "twice")  # attributes
 
 
@@ -151,7 +150,7 @@ def _folded(
     sums = _sums(depth, factors_, integers)
     vector = None if integers is None else recipes.cast(integers, sums)
     moved: tuple[Value, int] | None = None
-    if number and (stored(w) in e.forms.shared.zeros or (integers is None and depth < _SHALLOW)):
+    if number and stored(w) in e.forms.shared.zeros:
         moved = e.constant(totals(weights, outputs, sums)), number
     elif number:
         channels = (weights.shape[outputs],)

@@ -7,9 +7,12 @@ conv3d.cc, transpose_conv.cc, padding.h.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from mlconv.dialects import core
+from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.transposed import TransposedConvolution
 from mlconv.dialects.core.window import Convolution, known_pads, standard_padding
@@ -20,6 +23,7 @@ from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import PerAxis, QuantType, product_of
 from mlconv.ir.shapes import static
+from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, is_weights, refuse, shape_of
 from mlconv.legalize.to_tfl.operands import numbers_of, split_weights
@@ -31,6 +35,7 @@ from mlconv.passes.quantized.weights import in_bytes
 from mlconv.rewrite import Rules, remake
 
 RULES = Rules()
+_ROUNDING = ("element", "lo", "hi", "twice")  # attributes
 
 Pairs = tuple[tuple[int, int], ...]
 
@@ -104,6 +109,8 @@ def padding_of(
 @RULES.rule(core.Conv, core.QuantConv, core.DynamicConv)
 def conv(op: Convolution, e: TflBuilder) -> Value:
     """By number of spatial axes and groups."""
+    if isinstance(op, core.QuantConv) and _has_open_zero(op.w):
+        return _of_their_numbers(op, core.Conv, e)
     if isinstance(op, core.QuantConv) and not activation_of(op)[1]:
         free = remake(op, op.operands, lo=op.element.qmin, hi=op.element.qmax)
         return limited(op, e.y(free), e)
@@ -160,6 +167,22 @@ def conv(op: Convolution, e: TflBuilder) -> Value:
     if op.groups > 1 and not is_weights(op.w):
         return _grouped(op, e)
     return e.one("CONV_2D", [x, weights(op, e, order), bias], op.y.type, **options)
+
+
+def _has_open_zero(w: Value) -> bool:
+    """Weights that are data and have a zero point: no kernel of int8 takes them."""
+    return const_of(w) is None and bool(quantized(w).zero_array().any())
+
+
+def _of_their_numbers(
+    op: core.QuantConv | core.QuantConvTranspose, plain: Callable[..., OpDef], e: TflBuilder
+) -> Value:
+    """The op of what its integers stand for, rounded and limited."""
+    geometry = {name: value for name, value in op.attributes.items() if name not in _ROUNDING}
+    bias = None if op.bias is None else numbers_of(e, op.bias)
+    total = e.y(plain(numbers_of(e, op.x), numbers_of(e, op.w), bias, **geometry))
+    y = e.y(core.Quantize(total, element=op.element))
+    return limited(op, y, e)
 
 
 def _of_matrices(op: core.QuantConv, e: TflBuilder) -> Value:
@@ -235,6 +258,8 @@ def _grouped(op: Convolution | TransposedConvolution, e: TflBuilder) -> Value:
 @RULES.rule(core.ConvTranspose, core.QuantConvTranspose)
 def conv_transpose(op: TransposedConvolution, e: TflBuilder) -> Value:
     """TRANSPOSE_CONV to the full (VALID) or stride-multiple (SAME) size, then a slice for other pads."""
+    if isinstance(op, core.QuantConvTranspose) and _has_open_zero(op.w):
+        return _of_their_numbers(op, core.ConvTranspose, e)
     if isinstance(op, core.QuantConvTranspose) and (op.lo, op.hi) != (op.element.qmin, op.element.qmax):
         return limited(op, e.y(remake(op, op.operands, lo=op.element.qmin, hi=op.element.qmax)), e)
     moved = channels_last(op, e)

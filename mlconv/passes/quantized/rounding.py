@@ -142,20 +142,17 @@ def _summed(op: core.Quantize, rw: Rewriter, forms: Mapping[type[Op], type[OpDef
 
 
 def _multiplies_with(w: Value, matrices: bool) -> bool:
-    """Products of matrices take any constant, and data of one scale; convolutions 8 bits at most, and a zero point only
-    of constants.
-    """
-    quant, is_data = quant_of_stored(w), const_of(w) is None
-    if matrices:
-        return quant.is_per_tensor or not is_data
-    return not is_wide(quant) and not (is_data and quant.zero_array().any())
+    """Products of matrices take any constant, and data of one scale; convolutions 8 bits at most."""
+    quant = quant_of_stored(w)
+    return quant.is_per_tensor or const_of(w) is not None if matrices else not is_wide(quant)
 
 
 def _is_rounded_twice(conv: core.Conv, x: Value, w: Value) -> bool:
     """XNNPACK has no such kernel: weights that are data, and those of 4 bits where windows are more than a product."""
-    if len(conv.strides) > _PLANE or is_wide(quant_of_stored(x)):
+    quant = quant_of_stored(w)
+    if len(conv.strides) > _PLANE or is_wide(quant_of_stored(x)) or (const_of(w) is None and quant.zero_array().any()):
         return False
-    is_half = quant_of_stored(w).storage is DType.I4
+    is_half = quant.storage is DType.I4
     return const_of(w) is None or (is_half and conv.groups == 1 and not conv.is_product())
 
 
