@@ -105,10 +105,7 @@ class Recipe:
         """text: a scheme's name, `auto`, or the path of a TOML file.  rules: one or several, as `Rule.parse` takes
         them, behind the file's.  Raises ConversionError UsageError, InputNotReadable.
         """
-        if text == AUTO:
-            recipe = Recipe(scheme_named("int8"), is_automatic=True)
-        else:
-            recipe = _read(text) if text.endswith(".toml") else Recipe(scheme_named(text, (AUTO,)))
+        recipe = _read(text) if text.endswith(".toml") else _plain(text)
         if granularity:
             recipe = replace(recipe, scheme=recipe.scheme.with_granularity(granularity))
         if ranges:
@@ -165,7 +162,8 @@ def _read(path: str) -> Recipe:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConversionError(Code.UsageError, f"{path}: {error}") from error
     _check_keys(path, table, _KEYS)
-    scheme = scheme_named(_text(path, table, "scheme"))
+    plain = _plain(_text(path, table, "scheme"))
+    scheme = plain.scheme
     if "granularity" in table:
         scheme = scheme.with_granularity(_text(path, table, "granularity"))
     equalize, rules = table.get("equalize", True), table.get("rules", [])
@@ -178,7 +176,12 @@ def _read(path: str) -> Recipe:
     calibration = _moved(_text(path, table, "calibration", ""), os.path.dirname(path) or os.curdir, os.curdir)
     images = _text(path, table, "calibration_images", "")
     own = tuple(_rule(path, rule) for rule in rules)
-    return Recipe(scheme, own, equalize, ranges, profile, calibration=calibration, images=images)
+    return Recipe(scheme, own, equalize, ranges, profile, plain.is_automatic, calibration, images)
+
+
+def _plain(name: str) -> Recipe:
+    """Of a scheme, or `auto`, and nothing else.  Raises ConversionError UsageError."""
+    return Recipe(scheme_named("int8"), is_automatic=True) if name == AUTO else Recipe(scheme_named(name, (AUTO,)))
 
 
 def _moved(text: str, source: str, folder: str) -> str:

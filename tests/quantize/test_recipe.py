@@ -45,6 +45,18 @@ def test_recipe_of_a_file(tmp_path: Path) -> None:
     assert [str(rule) for rule in recipe.rules] == ["conv=int16x8", "model.py:3-9=float", "a/*=float"]
 
 
+def test_a_recipe_may_be_automatic(tmp_path: Path) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text('scheme = "auto"\nprofile = "tflite"\n[[rules]]\nselect = "conv"\nscheme = "float"\n')
+    recipe = Recipe.of(str(path))
+    assert recipe.is_automatic and recipe.scheme is scheme_named("int8")
+    assert recipe.profile == "tflite" and [str(rule) for rule in recipe.rules] == ["conv=float"]
+    path.write_text('scheme = "int8"\n')
+    assert not Recipe.of(str(path)).is_automatic
+    path.write_text('scheme = "int7"\n')
+    assert "schemes are auto, int8, " in refused(str(path))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
