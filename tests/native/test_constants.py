@@ -52,6 +52,12 @@ def check_integers(m: Module, folder: pathlib.Path, cpu: str) -> None:
         np.testing.assert_array_equal(y, run_function(m.main, {"in0": x.astype(np.int8)})["y"])
 
 
+def guarded(path: pathlib.Path) -> subprocess.CompletedProcess[str]:
+    """A run of an object in a process of its own, with pages around buffers that may not be touched."""
+    program = [sys.executable, "-m", "tests.support.guarded_runs", str(path), "[{}]"]
+    return subprocess.run(program, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+
+
 def weights_of(m: Module) -> tuple[list[tuple[int, int]], int]:
     """Offset and bytes of each constant, and the bytes of all."""
     lower(m, "native")
@@ -66,9 +72,28 @@ def test_nothing_is_read_behind_the_weights(channels: int, cpu: str, tmp_path: p
     floats = module(lambda b, v: b.emit(core.MatMul(v, const(b, random(6, channels)))).y, [random(5, 6)])
     for m in (floats, integer_product(6, channels, -128)):
         path = to_object(m, tmp_path / "m.o", cpu, separate_weights=True)
-        program = [sys.executable, "-m", "tests.support.guarded_runs", str(path), "[{}]"]
-        done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+        done = guarded(path)
         assert done.returncode == 0, done.stderr[-500:]
+
+
+@pytest.mark.parametrize(("inner", "channels"), [(16, 21), (24, 37), (20, 25)])
+def test_nothing_is_read_behind_the_weights_of_winograds_algorithm(
+    inner: int, channels: int, tmp_path: pathlib.Path
+) -> None:
+    """Of bytes, whose weights are the last constants of the object."""
+    weights = np.random.default_rng(0).integers(-40, 41, (channels, 3, 3, inner)).astype(np.int8)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        one = (1, 1)
+        given = {"strides": one, "pads": (one, one), "dilations": one, "w_layout": "O01I"}
+        return core.QuantConv(v[0], constant(b, weights, int8(0.02)), element=int8(0.4, 3), lo=-128, hi=127, **given)
+
+    m = function_of([(int8(0.08, 3), (1, 40, 40, inner))], make)
+    path = to_object(m, tmp_path / "m.o", "x86-64-v3", separate_weights=True)
+    done = guarded(path)
+    assert done.returncode == 0, done.stderr[-500:]
+    lower(m, "native", cpu="x86-64-v3")
+    assert "kernel.integer_winograd" in {op.name for op in m.walk()}
 
 
 @pytest.mark.parametrize("cpu", CPUS)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mlconv.codegen.kernels.kind import Call, kind_of
 from mlconv.codegen.llvm.sizes import depends
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import DIMS, NULL, Value, pointer
+from mlconv.codegen.llvm.types import DIMS, Value, pointer
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.program.debug import Debug, with_lines
 from mlconv.codegen.program.memory_plan import MemoryPlan, nbytes
@@ -132,7 +132,7 @@ class Program:
             b = self.builder(name, [*operands, *shared, *results], sized)
             if self.settings.sums and not choice:
                 choice = kind.small_choice(self.cpu, problem, self.settings.sums)
-            call = Call(self.cpu, dtype, operands, results, choice, *(shared or (NULL, NULL)), self.plan.weight_bytes)
+            call = Call(self.cpu, dtype, operands, results, choice, *shared, weights=self.plan.weight_bytes)
             items, nanoseconds = kind.generate(b, problem, call)
             text = self.located(b.text(), name, op.location)
             self.functions[key] = Kernel(name, text, items, nanoseconds, sized, kind.fails)

@@ -308,8 +308,9 @@
   %c = "core.slice"(%x, %3, %0, %1) {begin_mask = 1, end_mask = 3} : (tensor<3x5xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<3x1xf32>)
   %whole = "core.concat"(%a, %b, %c) {axis = 1} : (tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x1xf32>) -> (tensor<3x5xf32>)
   %turned = "core.concat"(%c, %a, %b) {axis = 1} : (tensor<3x1xf32>, tensor<3x2xf32>, tensor<3x2xf32>) -> (tensor<3x5xf32>)
+  %crossed = "core.concat"(%b, %a, %c) {axis = 1} : (tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x1xf32>) -> (tensor<3x5xf32>)
   %less = "core.concat"(%a, %b) {axis = 1} : (tensor<3x2xf32>, tensor<3x2xf32>) -> (tensor<3x4xf32>)
-  "mlconv.yield"(%whole, %turned, %less) : (tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x4xf32>) -> ()
+  "mlconv.yield"(%whole, %turned, %crossed, %less) : (tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x4xf32>) -> ()
 // EXPECT
 ^bb(%0: tensor<3x5xf32>):
   %1 = "core.constant"() {"value" = dense<0> : tensor<2xi64>} : () -> (tensor<2xi64>)
@@ -320,5 +321,6 @@
   %6 = "core.slice"(%0, %3, %4, %2) {"begin_mask" = 1, "end_mask" = 1} : (tensor<3x5xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<3x2xf32>)
   %7 = "core.slice"(%0, %4, %1, %2) {"begin_mask" = 1, "end_mask" = 3} : (tensor<3x5xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<3x1xf32>)
   %8 = "core.concat"(%7, %5, %6) {"axis" = 1} : (tensor<3x1xf32>, tensor<3x2xf32>, tensor<3x2xf32>) -> (tensor<3x5xf32>)
-  %9 = "core.concat"(%5, %6) {"axis" = 1} : (tensor<3x2xf32>, tensor<3x2xf32>) -> (tensor<3x4xf32>)
-  "mlconv.yield"(%0, %8, %9) : (tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x4xf32>) -> ()
+  %9 = "core.concat"(%6, %5, %7) {"axis" = 1} : (tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x1xf32>) -> (tensor<3x5xf32>)
+  %10 = "core.concat"(%5, %6) {"axis" = 1} : (tensor<3x2xf32>, tensor<3x2xf32>) -> (tensor<3x4xf32>)
+  "mlconv.yield"(%0, %8, %9, %10) : (tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x4xf32>) -> ()
