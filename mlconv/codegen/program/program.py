@@ -132,7 +132,7 @@ class Program:
             b = self.builder(name, [*operands, *shared, *results], sized)
             if self.settings.sums and not choice:
                 choice = kind.small_choice(self.cpu, problem, self.settings.sums)
-            call = Call(self.cpu, dtype, operands, results, choice, *shared, weights=self.plan.weight_bytes)
+            call = Call(self.cpu, dtype, operands, results, choice, *shared)._replace(weights=self.plan.weight_bytes)
             items, nanoseconds = kind.generate(b, problem, call)
             text = self.located(b.text(), name, op.location)
             self.functions[key] = Kernel(name, text, items, nanoseconds, sized, kind.fails)
