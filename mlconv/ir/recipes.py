@@ -18,6 +18,7 @@ from mlconv.ir.recipe_table import RECIPES, Params
 
 _CACHE_LINE = 64
 _SLABS, _LARGEST_SLAB, _WHOLE, _PIECE = 4, 48 << 20, 1 << 20, 1 << 18
+_READ = 4 << 20  # bytes of a constant that is read from its file, and not mapped
 _VIEWS = frozenset({"transpose", "flip", "slice"})
 _ELEMENTWISE = frozenset(  # or row by row
     {"add", "sub", "mul", "div", "and", "xor", "cast", "quantize", "levels", "unpack"}
@@ -151,20 +152,21 @@ def _gathered(source: Const, view: Array) -> Array:
     if _moved_only(source) is None:
         _fill(out, view)
     else:
-        _read_into(out, view)
+        _read_into(out, view, is_mapped=source.nbytes > _READ)
     return out
 
 
-def _read_into(out: Array, view: Array) -> None:
-    """Fill an array with what a view of a file shows, of which little is read at a time."""
+def _read_into(out: Array, view: Array, is_mapped: bool) -> None:
+    """Fill an array with what a view of a file shows, of which little is read at a time.  is_mapped: as pages of the
+    file, which takes less time, and more memory around them.
+    """
     axis = _outermost(view)
     stride = abs(view.strides[axis])
-    line = _CACHE_LINE // view.itemsize if view.ndim > 2 else 1  # places that fill one of the result's
-    step = 1 if stride > _PIECE else max(line, _PIECE // max(1, stride))
+    step = max(1, _PIECE * (2 if is_mapped else 1) // max(1, stride))
     for low in range(0, view.shape[axis], step):
         part = _along(axis, low, low + step)
         shown = view[part]
-        read = shown if stride > _PIECE else read_part(shown)
+        read = shown if is_mapped else read_part(shown)
         _fill(out[part], read)
         if read is shown:
             release_part(shown)

@@ -132,7 +132,7 @@ def test_what_was_cut_out_of_a_file_is_read_in_pieces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_moved: bool
 ) -> None:
     """Moved or digested, what is not needed now is not in memory, nor what lies around it."""
-    path, data = tmp_path / "w.bin", np.random.default_rng(4).standard_normal((1 << 8, 1 << 14), np.float32)
+    path, data = tmp_path / "w.bin", np.random.default_rng(4).standard_normal((1 << 6, 1 << 14), np.float32)
     path.write_bytes(data.tobytes())
     part = Inline(Mapped(SourceFile(path), 0, DType.F32, data.shape).view()[1:])
     seen = []
