@@ -186,7 +186,15 @@ class Quantization:
             progress = partial(tell, "calibration")
             collector = Collector(self.give, pool, progress, self.saved, self.kept)
         target = self.target
-        return Quantizer(recipe, collector, target.dynamic, target.dynamic_blocks, self.symmetric, measures)
+        return Quantizer(
+            recipe,
+            collector,
+            target.dynamic,
+            target.dynamic_blocks,
+            self.symmetric,
+            measures,
+            keeps_given=not target.computes_quantized,
+        )
 
     def _within_budget(self, module: Module, quantizer: Quantizer, pool: NativePool, give: GiveSamples) -> Quantizer:
         """Quantize so that no more is lost than may be, with the recipe that was found; else as well as was found."""

@@ -35,6 +35,7 @@ from mlconv.quantize.choose import (
     walk_real,
 )
 from mlconv.quantize.costs import ShapeOf, bytes_of, macs_of, sized
+from mlconv.quantize.given import is_given
 from mlconv.quantize.halves import exceeds_halves, halves_of
 from mlconv.quantize.losses import Measured
 from mlconv.quantize.measure import Site
@@ -103,8 +104,11 @@ def described(
     assignment: Assignment | None,
     ranges: Mapping[Value, Range],
     scheme_of: Callable[[Op], Scheme],
+    keeps_given: bool,
 ) -> Described:
-    """Layers as they are going to be.  assignment: None where ranges are not known."""
+    """Layers as they are going to be.  assignment: None where ranges are not known.  keeps_given: what a source has
+    quantized stays as it is, and is no layer.
+    """
     found = Described(flows=list(_flows(function.block)))
     fused: dict[OpDef, list[Op]] = {}
     for part, head in choice.fused.items():
@@ -116,7 +120,7 @@ def described(
     }
     shape_of = sized(alone)
     for op in _with_floats(function):
-        if op in choice.fused or op in added or op.regions:
+        if op in choice.fused or op in added or op.regions or (keeps_given and is_given(op)):
             continue
         scheme = scheme_of(op)
         layer = found.layers[op] = _layer(op, shape_of)

@@ -29,6 +29,7 @@ from mlconv.quantize.clip import chosen_ranges, is_scored
 from mlconv.quantize.collect import Collector
 from mlconv.quantize.describe import Described, constant_bytes, described, tell_losses
 from mlconv.quantize.factor_gains import mean_squares
+from mlconv.quantize.given import is_given
 from mlconv.quantize.halves import store_halves
 from mlconv.quantize.input_factors import inputs_of_floats, multiply_inputs, multiply_made
 from mlconv.quantize.interface import interface_values, quantize_interface, quantize_pixels, widen_interface
@@ -41,7 +42,7 @@ from mlconv.quantize.moments import Moments, moments
 from mlconv.quantize.portable import lacks_of
 from mlconv.quantize.ranges import USUAL, Range, met
 from mlconv.quantize.recipe import Recipe
-from mlconv.quantize.report import Report, RuleUse
+from mlconv.quantize.report import FLOAT, Report, RuleUse
 from mlconv.quantize.scheme import SCHEMES, Scheme
 from mlconv.quantize.select import matches_nothing
 from mlconv.quantize.shared import sharing
@@ -104,7 +105,8 @@ def copied(floats: Floats) -> tuple[Floats, dict[Op, Op]]:
 class Quantizer:
     """recipe: what is asked.  collector: has samples to calibrate with; None where there are none.  dynamic: the target
     has products that quantize what they read when they run; dynamic_blocks: those with scales in blocks do.  symmetric:
-    zero points of activations are 0 there.  measures: the report says what is lost.  nearest: weights of few bits are
+    zero points of activations are 0 there.  measures: the report says what is lost.  keeps_given: the target
+    has no ops over integers, and is given those of the source as they are spelled.  nearest: weights of few bits are
     rounded one by one, which takes no time and is enough to see what ops cost.  report, described: of the last module.
     floats: ops of it that rules keep from integers.
     """
@@ -115,6 +117,7 @@ class Quantizer:
     dynamic_blocks: bool = False
     symmetric: bool = False
     measures: bool = False
+    keeps_given: bool = False
     nearest: bool = False
     report: Report = field(default_factory=lambda: Report(""))
     described: Described = field(default_factory=Described)
@@ -125,7 +128,7 @@ class Quantizer:
         running the model raise.
         """
         self.report = Report(self.recipe.scheme.name, profile=self.recipe.profile)
-        schemes = Schemes(module, self.recipe, self.report)
+        schemes = Schemes(module, self.recipe, self.report, self.keeps_given)
         self.check(module)
         _check_weights(module.main, schemes.of)
         floats = self.prepared(module.main, schemes.of)
@@ -368,17 +371,19 @@ class Quantizer:
         ranges: dict[Value, Range],
         scheme_of: SchemeOf,
     ) -> Described:
-        self.described = described(function, choice, assignment, ranges, scheme_of)
+        self.described = described(function, choice, assignment, ranges, scheme_of, self.keeps_given)
         self.report.layers = list(self.described.layers.values())
         return self.described
 
 
 class Schemes:
-    """The scheme of each op, those too that are made later of ops that rules match."""
+    """The scheme of each op, those too that are made later of ops that rules match.  keeps_given: what a source has
+    quantized stays as it is.
+    """
 
-    def __init__(self, module: Module, recipe: Recipe, report: Report) -> None:
+    def __init__(self, module: Module, recipe: Recipe, report: Report, keeps_given: bool) -> None:
         """Raises ConversionError RuleMatchesNothing."""
-        self.default, self.rules = recipe.scheme, recipe.rules
+        self.default, self.rules, self.keeps_given = recipe.scheme, recipe.rules, keeps_given
         self.own: dict[Op, Scheme] = {}
         ops = [op for function in module.functions for op in walk_real(function)]
         for rule in recipe.rules:
@@ -389,7 +394,8 @@ class Schemes:
 
     def of(self, op: Op) -> Scheme:
         if op not in self.own:
-            self.own[op] = self._asked(op) or self.default
+            stays = self.keeps_given and is_given(op)
+            self.own[op] = SCHEMES[FLOAT] if stays else self._asked(op) or self.default
         return self.own[op]
 
     def keeps(self, op: OpDef) -> bool:

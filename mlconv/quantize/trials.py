@@ -24,7 +24,7 @@ class Trials:
         self.quantizer = replace(quantizer, report=Report(""))
         self.quantizer.check(module)
         self._own = clone_module(module)
-        self._schemes = Schemes(self._own, quantizer.recipe, Report(""))
+        self._schemes = Schemes(self._own, quantizer.recipe, Report(""), quantizer.keeps_given)
         self._floats = self.quantizer.prepared(self._own.main, self._schemes.of)
         self.layers = layers_of(self._own.main, self._schemes.of)
 
@@ -74,7 +74,9 @@ class Trials:
         return found
 
     def _with_base(self, base: Scheme, changed: Mapping[str, Scheme]) -> Callable[[Op], Scheme]:
-        schemes = Schemes(self._own, replace(self.quantizer.recipe, scheme=base), Report(""))
+        schemes = Schemes(
+            self._own, replace(self.quantizer.recipe, scheme=base), Report(""), self.quantizer.keeps_given
+        )
         chosen = ((layer, changed[layer.selector.text]) for layer in self.layers if layer.selector.text in changed)
         own = {op: scheme for layer, scheme in chosen for op in layer.ops}
         return lambda op: own.get(op) or schemes.of(op)
