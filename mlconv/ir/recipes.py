@@ -96,7 +96,7 @@ class Derived(Const):
         """What an elementwise recipe makes of arrays.  Those of a file are read in pieces, which are given back."""
         rank = len(self.result_shape)
         long = [v.ndim == rank and v.shape[0] != 1 for v in views]
-        mapped = [v for v, c, is_long in zip(views, self.inputs, long, strict=True) if is_long and _moved_only(c)]
+        mapped = [v for v, c, is_long in zip(views, self.inputs, long, strict=True) if is_long and _may_show_file(c)]
         if not mapped:
             return self._made(views)
         rows, step = mapped[0].shape[0], max(1, _PIECE // max(1, *(abs(v.strides[0]) for v in mapped)))
@@ -149,10 +149,10 @@ def _gathered(source: Const, view: Array) -> Array:
     if view.flags.c_contiguous:
         return view
     out = np.empty(view.shape, view.dtype)
-    if _moved_only(source) is None:
-        _fill(out, view)
-    else:
+    if _may_show_file(source):
         _read_into(out, view, is_mapped=source.nbytes > _READ)
+    else:
+        _fill(out, view)
     return out
 
 
@@ -186,11 +186,11 @@ def _outermost(view: Array) -> int:
     return int(np.argmax([abs(s) * (n != 1) for s, n in zip(view.strides, view.shape, strict=True)]))
 
 
-def _moved_only(c: Const) -> Mapped | Inline | None:
-    """What a view of a constant is likely to show, which may be a part of a file."""
+def _may_show_file(c: Const) -> bool:
+    """A view of a constant is likely to show what is stored, which may be a part of a file."""
     while isinstance(c, Derived) and c.recipe in _VIEWS:
         (c,) = c.inputs
-    return c if isinstance(c, (Mapped, Inline)) else None
+    return isinstance(c, (Mapped, Inline))
 
 
 def transpose(c: Const, perm: tuple[int, ...]) -> Const:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from mlconv.diagnostics import Code, ConversionError
@@ -10,6 +12,8 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.quant import QuantType
 from mlconv.ir.spec import OpDef
+
+_ROUNDING = frozenset({"element", "lo", "hi", "twice"})  # attributes
 
 
 def centred(x: Array, quant: QuantType) -> Array:
@@ -38,6 +42,11 @@ class Rounded(OverIntegers):
     element: QuantType
     lo: int
     hi: int
+
+    def unrounded(self, kind: Callable[..., OpDef], *operands: Value | None, **more: object) -> OpDef:
+        """An op of another kind on operands, with what this one's attributes say beside its rounding."""
+        beside = {name: value for name, value in self.attributes.items() if name not in _ROUNDING}
+        return kind(*operands, **beside, **more)
 
     def check_element(self, *values: Value) -> None:
         """One scale for the result, bounds within its range; the operands are quantized.  Raises ConversionError

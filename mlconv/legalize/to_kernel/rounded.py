@@ -38,7 +38,6 @@ from mlconv.rewrite import Rules
 
 RULES = Rules()
 _INT32 = 1 << 31
-_ROUNDING = ("element", "lo", "hi", "twice")  # attributes
 
 
 @RULES.rule(core.QuantConv)
@@ -54,8 +53,7 @@ def quant_conv(op: core.QuantConv, e: KernelBuilder) -> Value:
         arithmetic = _folded(op, (op.x, op.w), op.bias, outputs, e, tiles=not by_channels)
     elif op.groups == 1 and _has_plain_sums(op, depth):
         x_zero, w_zero = _zeros(op.x, e), _zeros(op.w, e)
-        geometry = {k: v for k, v in op.attributes.items() if k not in _ROUNDING}
-        total = core.IntegerConv(plain(op.x, e), plain(op.w, e), x_zero=x_zero, w_zero=w_zero, **geometry)
+        total = op.unrounded(core.IntegerConv, plain(op.x, e), plain(op.w, e), x_zero=x_zero, w_zero=w_zero)
         return _rounded(op, e.y(total), _centred(op, (op.x, op.w), op.bias, depth, e), e)
     else:
         arithmetic = _centred(op, (op.x, op.w), op.bias, depth, e)

@@ -146,15 +146,11 @@ def _numbers(e: OnnxBuilder, x: Value) -> Value:
     return e.y(core.Dequantize(x))
 
 
-_CONV = ("strides", "pads", "dilations", "groups", "x_layout", "w_layout", "y_layout")
-
-
 @RULES.rule(core.QuantConv)
 def quant_conv(op: core.QuantConv, e: OnnxBuilder) -> Value:
     """Conv between borders."""
     bias = None if op.bias is None else _numbers(e, op.bias)
-    attributes = {name: op.attributes[name] for name in _CONV}
-    y = e.y(core.Conv(_numbers(e, op.x), _numbers(e, op.w), bias, **attributes))
+    y = e.y(op.unrounded(core.Conv, _numbers(e, op.x), _numbers(e, op.w), bias))
     return _bounded(e, y, op.element, op.lo, op.hi)
 
 

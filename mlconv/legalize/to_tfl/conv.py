@@ -35,7 +35,6 @@ from mlconv.passes.quantized.weights import in_bytes
 from mlconv.rewrite import Rules, remake
 
 RULES = Rules()
-_ROUNDING = ("element", "lo", "hi", "twice")  # attributes
 
 Pairs = tuple[tuple[int, int], ...]
 
@@ -178,10 +177,9 @@ def _of_their_numbers(
     op: core.QuantConv | core.QuantConvTranspose, plain: Callable[..., OpDef], e: TflBuilder
 ) -> Value:
     """The op of what its integers stand for, rounded and limited."""
-    geometry = {name: value for name, value in op.attributes.items() if name not in _ROUNDING}
     bias = None if op.bias is None else numbers_of(e, op.bias)
-    total = e.y(plain(numbers_of(e, op.x), numbers_of(e, op.w), bias, **geometry))
-    y = e.y(core.Quantize(total, element=op.element))
+    total = op.unrounded(plain, numbers_of(e, op.x), numbers_of(e, op.w), bias)
+    y = e.y(core.Quantize(e.y(total), element=op.element))
     return limited(op, y, e)
 
 

@@ -89,10 +89,10 @@ def split_before_transpose(op: core.Reshape, rw: Rewriter) -> Replacement | NoMa
     """reshape(transpose(reshape(x))) that splits axes behind the transpose is transpose(reshape(x)): heads that torch's
     attention merges with the batch.
     """
-    turn = op.x.producer
-    inner = turn.x.producer if isinstance(turn, core.Transpose) and op.x.has_one_use else None
-    if not isinstance(turn, core.Transpose) or not isinstance(inner, core.Reshape) or not turn.x.has_one_use:
+    found = _turned_behind_reshape(op)
+    if found is None:
         return NoMatch("operand is no transpose of what was reshaped")
+    inner, turn = found
     groups = _split_axes(op.x.tensor.shape, op.y.tensor.shape)
     if groups is None or max(map(len, groups), default=0) < 2 or asks(op) or asks(inner):
         return NoMatch(f"{op.y.type} has other axes than those of {op.x.type}, split")
@@ -108,16 +108,25 @@ def transpose_before_merging(op: core.Reshape, rw: Rewriter) -> Replacement | No
     """reshape(transpose(reshape(x))) that merges axes before the transpose is reshape(transpose(x)), of which they are
     next to one another as well: heads that are merged, turned, and split again.
     """
-    turn = op.x.producer
-    inner = turn.x.producer if isinstance(turn, core.Transpose) and op.x.has_one_use else None
-    if not isinstance(turn, core.Transpose) or not isinstance(inner, core.Reshape) or not turn.x.has_one_use:
+    found = _turned_behind_reshape(op)
+    if found is None:
         return NoMatch("operand is no transpose of what was reshaped")
+    inner, turn = found
     groups = _split_axes(inner.y.tensor.shape, inner.x.tensor.shape)
     if groups is None or max(map(len, groups), default=0) < 2 or asks(op) or asks(inner):
         return NoMatch(f"{inner.y.type} has other axes than those of {inner.x.type}, merged")
     rw.fuse(inner, turn, by="transpose-before-merging")
     e = CoreBuilder(rw)
     return rw.emit(core.Reshape(e.transpose(inner.x, [i for axis in turn.perm for i in groups[axis]]), op.shape)).y
+
+
+def _turned_behind_reshape(op: core.Reshape) -> tuple[core.Reshape, core.Transpose] | None:
+    """A reshape and a transpose in front of another reshape, which nothing else reads."""
+    turn = op.x.producer
+    inner = turn.x.producer if isinstance(turn, core.Transpose) and op.x.has_one_use else None
+    if not isinstance(turn, core.Transpose) or not isinstance(inner, core.Reshape) or not turn.x.has_one_use:
+        return None
+    return inner, turn
 
 
 def _split_axes(before: Shape | None, after: Shape | None) -> list[list[int]] | None:
