@@ -7,17 +7,20 @@ from typing import NamedTuple
 
 class GemmCosts(NamedTuple):
     """Of a step along the depth, in multiply-adds of vectors: as many as there are sums, or `loads` for each vector of
-    weights and each number of x, and `step`, or `latency`, whichever is most.  panels: of a tile, at most.
+    weights and each number of x, and `step`, or `latency`, whichever is most; and `each` for every load, of sets whose
+    loads take turns that multiply-adds need.  panels: of a tile, at most.
     """
 
     loads: float
     step: float
     latency: float
     panels: int
+    each: float = 0.0
 
     def cycles(self, rows: int, vectors: int) -> float:
         """Of a tile of rows and vectors of weights."""
-        return max(rows * vectors, self.loads * (rows + vectors) + self.step, self.latency)
+        loads = rows + vectors
+        return max(rows * vectors, self.loads * loads + self.step, self.latency) + self.each * loads
 
 
 class ColumnCosts(NamedTuple):

@@ -22,6 +22,7 @@ from mlconv.ir.dtypes import DType
 
 # Of registers of so many bits one is loaded while this many products are computed: measured on Ice Lake.
 _WIDE, _LOAD = 512, 1.8
+_NARROW_LOAD = 0.25  # as that of floats: `tile_costs`
 _ALTERNATING = 256  # bits of registers in which words of whole bytes are taken apart
 _WORD = 4  # bytes that a register of integers holds on every machine
 _NIBBLE = 4  # bits of weights that share bytes
@@ -74,9 +75,16 @@ class Dots:
         loads = (rows + places - 1) / places + vectors
         if self.rows and self.columns * self.types.sums.bits >= _WIDE:
             return max(rows * vectors, _LOAD * loads, 8)
+        if self.at_once > 1:
+            return max(rows * vectors, 8) + _NARROW_LOAD * (rows / self.at_once + vectors)
         if self.rows:
             return max(rows * vectors, (rows * vectors + loads + 3) / 2, 8)
         return rows * vectors + 0.5 * vectors + 0.25 * rows + 1  # each is added, weights are widened
+
+    @property
+    def at_once(self) -> int:
+        """Groups of x that a register holds, each of which is multiplied by itself: see `Cpu.by_element`."""
+        return self.cpu.lanes(DType.I32) if self.cpu.by_element and self.rows and self.group == _WORD else 1
 
     def parts(self, columns: int) -> int:
         """Registers of sums of so many columns, each of as many of them; more than one where columns have partial
@@ -129,6 +137,17 @@ class Dots:
             group = b.bitcast(b.splat(together, columns), element.of_lanes(columns * self.group))
         return self.made(b, group) if dtype is self.types.x else group
 
+    def groups(self, b: Builder, pointer: Value, dtype: DType) -> Value:
+        """`at_once` groups of elements of x, as words.  dtype: as they lie there."""
+        element = memory_type(dtype)
+        found = b.load(element.of_lanes(self.group * self.at_once), pointer, element.align)
+        made = self.made(b, found) if dtype is self.types.x else found
+        return b.bitcast(made, I32.of_lanes(self.at_once))
+
+    def of_group(self, b: Builder, groups: Value, number: int, columns: int) -> Value:
+        """One of them for each column of a register."""
+        return b.bitcast(b.chosen(groups, [number] * columns), I8.of_lanes(self.group * columns))
+
     def weights(
         self, b: Builder, pointer: Value, columns: int, read: int, places: int, turn: int = 0, half: int = 0
     ) -> list[Value]:
@@ -178,7 +197,9 @@ class Dots:
         """sums + x * weights, of a register."""
         lanes = sums.type.lanes
         if self.rows:
-            return b.call(sums.type, self.rows[lanes].intrinsic, [sums, x, weights])
+            # the last one may be an element of a register
+            factors = [weights, x] if self.at_once > 1 else [x, weights]
+            return b.call(sums.type, self.rows[lanes].intrinsic, [sums, *factors])
         products = b.mul(b.splat(x, lanes), weights) if self.group == 1 else self.of_pairs(b, x, weights)
         return b.add(sums, Scalars(b, lanes).cast(products, DType.I32, self.types.sums))
 

@@ -18,7 +18,7 @@ from mlconv.codegen.kernels.indexing import (
     merged,
 )
 from mlconv.codegen.kernels.products import Multiplier, panel_vectors
-from mlconv.codegen.kernels.register_tiles import Group, TileChoice, costs_of, groups_of, tile_shape
+from mlconv.codegen.kernels.register_tiles import Group, TileChoice, costs_of, groups_of, numbers_at_once, tile_shape
 from mlconv.codegen.kernels.row_items import EachTile, RowItems
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import Value, index, memory_type, number_of, zero
@@ -97,6 +97,7 @@ class GemmGenerator:
         many = self.columns if isinstance(self.columns, int) else _MANY
         chosen = TileChoice(*(choice or self._tile_shape(cpu, many)))
         self.rows, self.count, self.inside = chosen
+        self.at_once = numbers_at_once(types, cpu)
         self.groups = self.shares = groups_of(self.panels, self.count, self.tail > 0)
         self.mode = "lines" if by_lines else self._mode()
         self.row_items = RowItems(b, self.indexing, self.rows, self.mode)
@@ -379,7 +380,13 @@ class GemmGenerator:
             def innermost(k: Value, values: Carried) -> Carried:
                 return self._step(x, self._moved(weights, k), k, rows, widths, values)
 
-            return b.loop(0, self.run_length, 1, totals, innermost)
+            def several(k: Value, values: Carried) -> Carried:
+                return self._steps(x, self._moved(weights, k), k, rows, widths, values)
+
+            rest = self.run_length % self.at_once if self.at_once > 1 else self.run_length
+            if self.run_length > rest:
+                totals = b.loop(0, self.run_length - rest, self.at_once, totals, several)
+            return b.loop(self.run_length - rest, self.run_length, 1, totals, innermost) if rest else totals
         inside = self.run_length * math.prod(window[axis + 1 :])
 
         def body(i: Value, values: Carried) -> Carried:
@@ -422,13 +429,31 @@ class GemmGenerator:
         here = b.offset(x, self.x_type, k)
         places = self._places(weights, len(widths))
         columns = [product.column(b, self.types.weights, p, n) for p, n in zip(places, widths, strict=True)]
-        out = []
+        out: Carried = []
         for i in range(rows):
             place = b.moved(here, self.x_type, i * self.indexing.x.strides[2])
             wide = {lanes: product.spread(b, place, lanes) for lanes in dict.fromkeys(widths)}
             for j, lanes in enumerate(widths):
                 out.append(product.added(b, wide[lanes], columns[j], values[i * len(widths) + j]))
         return out
+
+    def _steps(
+        self, x: Value, weights: Weights, k: Value, rows: int, widths: Sequence[int], values: Carried
+    ) -> Carried:
+        """As many k as numbers of x are loaded at once: each multiplies a row of weights."""
+        b, product = self.b, self.product
+        here = b.offset(x, self.x_type, k)
+        stride = self.indexing.x.strides[2]
+        numbers = [product.numbers(b, b.moved(here, self.x_type, i * stride), self.at_once) for i in range(rows)]
+        for place in range(self.at_once):
+            if self._streams:
+                self._ask(weights.first.start, b.add(k, index(place)), len(widths))
+            places = self._places(weights, len(widths))
+            columns = [product.column(b, self.types.weights, p, n) for p, n in zip(places, widths, strict=True)]
+            pairs = [(b.chosen(x, [place] * c.type.lanes), c) for x in numbers for c in columns]
+            values = [product.added(b, *pair, value) for pair, value in zip(pairs, values, strict=True)]
+            weights = self._moved(weights, index(1))
+        return values
 
     def _places(self, weights: Weights, count: int) -> list[Value]:
         """Where those of a place lie, by panel; the next group's are asked for."""

@@ -11,7 +11,7 @@ from mlconv.codegen.kernels.gemm import GemmGenerator
 from mlconv.codegen.kernels.kind import Call, KernelKind, Written, roundings, tried
 from mlconv.codegen.kernels.matrix_tiles import matrix_of
 from mlconv.codegen.kernels.products import panel_vectors
-from mlconv.codegen.kernels.register_tiles import ROW_LIMITS, TileChoice, registers_of
+from mlconv.codegen.kernels.register_tiles import ROW_LIMITS, TileChoice, rows_that_fit
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.machines.cpus import Cpu, Matrix
@@ -121,7 +121,7 @@ class _Gemm(KernelKind[Gemm]):
             return [tuple(t) for t in out]
         for count in range(1, min(own.panels, 4) + 1):
             vectors = count * per_panel
-            most = min((registers_of(own.types, cpu) - vectors) // vectors, columns)
+            most = min(rows_that_fit(own.types, cpu, vectors), columns)
             for limit in sorted({min(most, r) for r in ROW_LIMITS if most >= 1}):
                 out += [TileChoice(-(-columns // -(-columns // limit)), count), TileChoice(limit, count)]
         orders = [t._replace(inside=int(not own.weights_inside)) for t in out] if own.has_order else []
@@ -139,14 +139,14 @@ class _Gemm(KernelKind[Gemm]):
             return False
         rows, count, inside = choice
         if problem.types.sums.is_int:
-            from mlconv.codegen.kernels.integer_gemm import fits_registers
+            from mlconv.codegen.kernels.integer_kind import fits_registers
 
             return inside == -1 and fits_registers(cpu, problem, rows, count)
         if problem.types.group > 1:
             own = float_gemm(Builder("own", [], {}, cpu), problem, cpu)
             return (rows, count) == (own.rows, own.count) and -1 <= inside <= 1
         vectors = count * panel_vectors(problem.types, cpu)
-        least, few = (rows, count) == (1, 1), (rows + 1) * vectors <= registers_of(problem.types, cpu)
+        least, few = (rows, count) == (1, 1), rows <= rows_that_fit(problem.types, cpu, vectors)
         return rows >= 1 <= count and -1 <= inside <= 1 and (least or few)
 
 

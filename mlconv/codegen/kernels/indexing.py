@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -239,12 +240,16 @@ def _finish_together(sums: Sequence[Sums], found: Narrowed) -> bool:
     result = finished(b, row, after, found, parts)
     at = 0
     while at < len(sums):
-        own, following = sums[at], sums[at + 1] if at + 1 < len(sums) else None
-        joins = following is not None and _follows(own, following)
-        width = 2 if joins else 1
+        own = sums[at]
+        width = next(n for n in (4, 2, 1) if _lie_together(sums[at : at + n], n))
         own.epilogue.put(b.lanes(result, at * lanes, width * lanes), own.starts, own.column, own.channel, own.mask)
         at += width
     return True
+
+
+def _lie_together(some: Sequence[Sums], count: int) -> bool:
+    """So many results lie side by side."""
+    return len(some) == count and all(_follows(one, other) for one, other in itertools.pairwise(some))
 
 
 def _follows(one: Sums, other: Sums) -> bool:

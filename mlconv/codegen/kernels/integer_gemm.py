@@ -21,13 +21,13 @@ from mlconv.codegen.kernels.wide_weights import PAIR, WideWeights, panels_at_onc
 from mlconv.codegen.llvm.text import Builder, Carried
 from mlconv.codegen.llvm.types import I16, Value, index, memory_type
 from mlconv.codegen.machines.cpus import Cpu
-from mlconv.dialects.kernel import PANEL, Gemm, Ints, known, tail_lanes
+from mlconv.dialects.kernel import PANEL, Gemm, Ints, tail_lanes
 from mlconv.ir.dims import Size, product
 from mlconv.ir.estimates import estimate
 
 _MANY = 840  # columns, for a number of them that is known at run time
 _COUNTS = (1, 2, 3, 4)  # vectors of sums side by side
-_MOST_ROWS = 14
+MOST_ROWS = 14
 _WEIGHTS_NEAR = 512 << 10  # bytes of weights that stay in a second-level cache beside the rest
 _SHALLOW = 96  # places of a product from which on the end of a tile takes little of its time
 _TILE = 64  # cost of a register tile besides its products
@@ -114,22 +114,38 @@ class IntegerGemmGenerator:
         """The one that takes the fewest cycles for all columns, by the register rule."""
         dots, best = self.dots, (math.inf, IntegerTile(1, 1))
         vectors, steps = -(-self.problem.indexing.channels // dots.columns), max(1, self.depth // self.group)
-        for count, places in itertools.product(_counts(dots), {1, self._places}):
+        for count, places in itertools.product(counts(dots), {1, self._places}):
             each = count * dots.registers
-            limit = min(_MOST_ROWS, (_registers(self.cpu) - dots.others - places * each) // each)
+            limit = min(MOST_ROWS, self.most_rows(each, places))
             if limit < 1 or count > max(1, vectors):
                 continue
             rows = -(-columns // -(-columns // limit))
             turns = -(-columns // rows) * -(-vectors // count)
-            cycles = turns * (dots.cost(rows, each, self._together(rows, count)) + _TILE / steps)
+            cycles = turns * (self._cost(rows, each, self._together(rows, count)) + _TILE / steps)
             best = min(best, (cycles, IntegerTile(rows, count)), key=lambda t: t[0])
         return best[1]
+
+    def most_rows(self, each: int, places: int = 1) -> int:
+        """Rows that registers leave room for: sums, `each` of weights for each of these places, what a step needs
+        besides, and several groups of a row where they are loaded at once.
+        """
+        own = 1 if self._at_once > 1 else 0
+        return (_registers(self.cpu) - self.dots.others - places * each) // (each + own)
+
+    def _cost(self, rows: int, each: int, places: int) -> float:
+        """Of a step of a register tile, as `Dots.cost` says it."""
+        return self.dots.cost(rows, each, places)
+
+    @property
+    def _at_once(self) -> int:
+        """Groups of a row that are loaded at once."""
+        return self.dots.at_once
 
     @property
     def _places(self) -> int:
         """Of a run, that neighbouring rows read too, each one place further."""
         step = self.indexing.x.strides[2]
-        if self.is_staged or not self.dots.rows or not isinstance(step, int) or step <= 0:
+        if self.is_staged or not self.dots.rows or self._at_once > 1 or not isinstance(step, int) or step <= 0:
             return 1
         return self.run_length // step if self.run_length % step == 0 and step % self.problem.types.step == 0 else 1
 
@@ -236,7 +252,7 @@ class IntegerGemmGenerator:
         """Of a step along the depth, for tiles of so many columns each."""
         turns, each = sum(-(-n // self.count) for n in self._vectors), self.count * self.dots.registers
         fixed = _TILE / max(1, self.depth // self.group)
-        return sum(turns * (self.dots.cost(rows, each, self._together(rows, self.count)) + fixed) for rows in tiles)
+        return sum(turns * (self._cost(rows, each, self._together(rows, self.count)) + fixed) for rows in tiles)
 
     def run_single(self, operands: Sequence[Value], out: Value) -> None:
         """All of a single tile of rows."""
@@ -370,9 +386,15 @@ class IntegerGemmGenerator:
             return values
 
         first = self._of_halves(b.offset(panel, self.weights_type, strip.start, group) if whole else panel)
-        for turn in range(self.dots.turns if whole else 0):
+        many = group * self._at_once // self.shared
+        further = whole // many * many if self._at_once > 1 else 0
+        if further:
+            several = functools.partial(self._several, x, stride, strip, first, rows)
+            totals = b.loop(0, further, many, totals, several)
+        for turn in range(self.dots.turns if whole > further else 0):
             # a loop for each turn: LLVM would add both products first, and keep those of all rows
-            totals = b.loop(0, whole, group, totals, functools.partial(step, weights=first, places=group, turn=turn))
+            one = functools.partial(step, weights=first, places=group, turn=turn)
+            totals = b.loop(further, whole, group, totals, one)
         if rest:
             totals = step(index(whole), totals, [b.offset(panel, self.weights_type, strip.start, rest)], rest)
         return totals
@@ -443,6 +465,21 @@ class IntegerGemmGenerator:
             out += [self.dots.added(b, wide, w, values[i * len(columns) + j]) for j, w in enumerate(columns)]
         return out
 
+    def _several(
+        self, x: Value, stride: Size, strip: Strip, weights: Sequence[Value], rows: int, k: Value, values: Carried
+    ) -> Carried:
+        """As many groups of places as are loaded at once, from place k on.  weights: the first, of each half."""
+        b, dots, there = self.b, self.dots, self.b.offset(x, self.element, k, self.shared)
+        groups = [dots.groups(b, b.moved(there, self.element, i * stride), self.x_dtype) for i in range(rows)]
+        for number in range(self._at_once):
+            turn, half = divmod(number, self.shared)
+            place = b.offset(weights[half], self.weights_type, k, strip.columns)
+            place = b.moved(place, self.weights_type, turn * self.group * strip.columns)
+            wide = [dots.of_group(b, g, number, strip.lanes[0]) for g in groups]
+            pairs = itertools.product(wide, self._columns(place, strip, self.group, half=half))
+            values = [dots.added(b, *pair, value) for pair, value in zip(pairs, values, strict=True)]
+        return values
+
     def _columns(self, weights: Value, strip: Strip, places: int, turn: int = 0, half: int = 0) -> list[Value]:
         """Weights of a group of places, in registers."""
         out = list[Value]()
@@ -452,7 +489,7 @@ class IntegerGemmGenerator:
         return out
 
 
-def _counts(dots: Dots) -> Ints:
+def counts(dots: Dots) -> Ints:
     """Vectors side by side: three only where each is a panel."""
     return tuple(n for n in _COUNTS if n < 3 or n % 2 == 0 or dots.columns == PANEL)
 
@@ -460,23 +497,3 @@ def _counts(dots: Dots) -> Ints:
 def _registers(cpu: Cpu) -> int:
     """For sums, and what is multiplied."""
     return cpu.general or cpu.registers
-
-
-def integer_tiles(cpu: Cpu, problem: Gemm) -> tuple[Ints, list[Ints]]:
-    """The heuristic's tile, and others, with a number that says that there is no order of loops to choose."""
-    own = IntegerGemmGenerator(Builder("own", [], {}, cpu), problem, cpu)
-    (columns,) = known(own.indexing.rows[2:])
-    chosen: Ints = (own.rows, own.count, -1)
-    limits = range(1, _MOST_ROWS + 1)
-    others: list[Ints] = [
-        (-(-columns // -(-columns // limit)), count, -1) for count in _counts(own.dots) for limit in limits
-    ]
-    return chosen, others
-
-
-def fits_registers(cpu: Cpu, problem: Gemm, rows: int, count: int) -> bool:
-    """Whether a tile leaves room for what a step needs besides."""
-    dots = IntegerGemmGenerator(Builder("own", [], {}, cpu), problem, cpu).dots
-    least = (rows, count) == (1, 1)
-    few = (rows + 1) * count * dots.registers + dots.others <= _registers(cpu)
-    return count in _counts(dots) and rows >= 1 and (least or few)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from mlconv.codegen.llvm.evaluate import Values
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.llvm.types import I8, I16, I32, Value, integer
+from mlconv.codegen.llvm.types import I8, I16, I32, LlvmType, Value, integer
 from mlconv.codegen.machines.cpus import Narrowing
 from mlconv.dialects.kernel import LOADS, Instr
 from mlconv.ir.dtypes import DType
@@ -76,18 +76,26 @@ def narrow(b: Builder, row: Narrowing, found: Narrowed, floats: Sequence[Value])
     words = []
     for first, second in ((0, 1), (2, 3)):
         pair = [_nearest(b, row, found, vectors[i], moved, unsigned) for i in (first, second)]
-        both = b.call(I16.of_lanes(2 * row.lanes), row.words, pair)
+        both = _together(b, row, row.words, I16, pair)
         if moved:
             number = integer(both.type, moved)
             both = b.call(both.type, f"llvm.sadd.sat.{both.type.name}", [both, number])
         words.append(both)
-    out = b.call(I8.of_lanes(AT_ONCE * row.lanes), row.unsigned if unsigned else row.signed, words)
+    out = _together(b, row, row.unsigned if unsigned else row.signed, I8, words)
     parts = row.lanes // AT_ONCE  # of a register, of 128 bits, within which instructions narrow
     if parts > 1:
         dwords = b.bitcast(out, I32.of_lanes(row.lanes))
         dwords = b.chosen(dwords, [part * AT_ONCE + i for i in range(AT_ONCE) for part in range(parts)])
         out = b.bitcast(dwords, out.type)
     return b.sub(out, integer(out.type, moved)) if moved else out
+
+
+def _together(b: Builder, row: Narrowing, intrinsic: str, element: LlvmType, pair: Sequence[Value]) -> Value:
+    """Two registers narrowed to one of such elements."""
+    lanes = pair[0].type.lanes
+    if not row.single:
+        return b.call(element.of_lanes(2 * lanes), intrinsic, pair)
+    return b.joined(*(b.call(element.of_lanes(lanes), intrinsic, [x]) for x in pair))
 
 
 def _offset(found: Narrowed) -> tuple[int, bool]:
@@ -101,8 +109,8 @@ def _offset(found: Narrowed) -> tuple[int, bool]:
 
 
 def _nearest(b: Builder, row: Narrowing, found: Narrowed, x: Value, moved: int, unsigned: bool) -> Value:
-    """Integers next to floats.  What is far below all integers becomes the least one, which is right; what is far
-    above does, too, so it is limited before.  Limits that narrowing has are left to it.
+    """Integers next to floats.  What is far below all integers becomes the least one, which is right; on some sets what
+    is far above does, too, so it is limited before.  Limits that narrowing has are left to it.
     """
 
     def bound(code: str, number: float) -> Value:
@@ -111,7 +119,8 @@ def _nearest(b: Builder, row: Narrowing, found: Narrowed, x: Value, moved: int, 
 
     if found.low != (0 if unsigned else -(1 << I8.bits - 1) - moved):
         x = bound("olt", found.low)
-    x = bound("ogt", found.high)
+    if not row.single or found.high != (_RANGE if unsigned else (1 << I8.bits - 1) - 1 - moved):
+        x = bound("ogt", found.high)
     return b.call(I32.of_lanes(row.lanes), row.nearest, [x])
 
 

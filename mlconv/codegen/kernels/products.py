@@ -39,6 +39,10 @@ class Multiplier:
         """An element of x in all lanes."""
         return b.splat(self._widened(b, load(b, self.types.x, pointer), self.types.x), lanes)
 
+    def numbers(self, b: Builder, pointer: Value, count: int) -> Value:
+        """Neighbours of x, of which one at a time is multiplied by weights: see `Cpu.by_element`."""
+        return self._widened(b, load(b, self.types.x, pointer, count), self.types.x)
+
     def column(self, b: Builder, dtype: DType, pointer: Value, lanes: int, times: int = 1) -> Value:
         """Elements of x or of the weights, each in its lane, or in so many."""
         if dtype is DType.I4:

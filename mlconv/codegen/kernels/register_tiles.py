@@ -74,11 +74,13 @@ def cheapest_tile(
     """Rows and panels of the register tile that needs the fewest cycles for all columns and panels, by the register
     rule.
     """
-    per_panel, kept = panel_vectors(types, cpu), registers_of(types, cpu)
+    per_panel = panel_vectors(types, cpu)
     best: tuple[float, int, int] = (math.inf, 1, 1)
     for count in range(1, min(panels, costs.panels) + 1):
         vectors = count * per_panel
-        limit = min(14, max(1, (kept - vectors) // vectors))
+        if count > 1 and not rows_that_fit(types, cpu, vectors):
+            break
+        limit = min(14, max(1, rows_that_fit(types, cpu, vectors)))
         rows = -(-columns // -(-columns // limit))
         column_tiles, widths = _split(columns, rows), _split(panels, count)
         cycles = sum(m * n * costs.cycles(r, w * per_panel) for w, m in widths for r, n in column_tiles)
@@ -91,6 +93,19 @@ def registers_of(types: ProductTypes, cpu: Cpu) -> int:
     mask.
     """
     return cpu.registers - (1 if types.group == 1 or cpu.half_pairs else 3)
+
+
+def numbers_at_once(types: ProductTypes, cpu: Cpu) -> int:
+    """Of a row of x, that a register holds: see `Cpu.by_element`."""
+    return cpu.lanes(types.sums) if cpu.by_element and types.group == 1 and types.sums.is_float else 1
+
+
+def rows_that_fit(types: ProductTypes, cpu: Cpu, vectors: int) -> int:
+    """Rows of a register tile of so many vectors of weights: each has their sums, and a register of its own where it
+    holds several numbers of x.
+    """
+    own = 1 if numbers_at_once(types, cpu) > 1 else 0
+    return (registers_of(types, cpu) - vectors) // (vectors + own)
 
 
 def parts_of(columns: int, sizes: Sequence[int]) -> list[int]:

@@ -19,6 +19,7 @@ from mlconv.dialects.kernel import PANEL, Gemm
 from mlconv.ir.dims import Size
 
 _COLUMNS, _GROUP = 4, 4  # of a vector of weights; places of each column in it
+_BUSY = 8  # sums that do not wait for one another
 _ROWS = (0, 1, 4, 5), (2, 3, 6, 7)  # lanes of the first row and of the second in two registers of sums
 
 
@@ -31,6 +32,20 @@ def row_pair(problem: Gemm, cpu: Cpu) -> RowPair | None:
 
 class RowPairGemmGenerator(IntegerGemmGenerator):
     """Emits one problem that `row_pair` has an instruction for."""
+
+    @property
+    def _at_once(self) -> int:
+        return 1
+
+    def most_rows(self, each: int, places: int = 1) -> int:
+        """Of two rows, a register holds eight places; of a vector of weights, two do."""
+        kept = self.cpu.registers - self.dots.others - 2 * each
+        return max(1, kept // (2 * each + 1) * 2)
+
+    def _cost(self, rows: int, each: int, places: int) -> float:
+        """Half of a step of eight places: products, and what puts two rows, or weights of two groups, side by side."""
+        pairs = -(-rows // 2)
+        return (max(2 * pairs * each, _BUSY) + pairs + 2 * each) / 2
 
     @property
     def _intrinsic(self) -> str:

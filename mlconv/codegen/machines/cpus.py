@@ -2,7 +2,7 @@
 that it has one.
 
 Source of the bits: Intel SDM volume 2A, CPUID; AMD APM volume 3, appendix E; the levels x86-64-v3 and v4: System V
-psABI for x86-64, table 3.1.
+psABI for x86-64, table 3.1.  Of 64-bit Arm: Linux, Documentation/arch/arm64/elf_hwcaps.rst.
 """
 
 from __future__ import annotations
@@ -13,10 +13,13 @@ from mlconv.diagnostics import Code, ConversionError
 from mlconv.ir.dtypes import DType
 
 EAX, EBX, ECX, EDX = range(4)
+AT_HWCAP, AT_HWCAP2 = 16, 26  # of the auxiliary vector: Linux, include/uapi/linux/auxvec.h
 
 
 class Probe(NamedTuple):
-    """Bits that must all be set in a register of a CPUID leaf."""
+    """Bits that must all be set in a register of a CPUID leaf; on Arm, in what the system says of a number
+    (`AT_HWCAP`).
+    """
 
     leaf: int
     register: int
@@ -83,6 +86,7 @@ class Instruction(NamedTuple):
 class Narrowing(NamedTuple):
     """Instructions that make bytes of registers of `lanes` floats, as LLVM spells them: floats to the nearest integers,
     two registers of these to words, and two of words to bytes, with a sign or without, all limited to what there is.
+    single: those that narrow make half a register of one (SQXTN), and the nearest integer is limited, too.
     """
 
     lanes: int
@@ -90,6 +94,7 @@ class Narrowing(NamedTuple):
     words: str
     signed: str
     unsigned: str
+    single: bool = False
 
 
 _VECTOR = 128  # bits of registers that are vectors
@@ -104,6 +109,8 @@ class Cpu(NamedTuple):
     target, features: as LLVM spells them.  tune: the processor that the order of instructions suits, as LLVM spells it.
     fma, rounding, halves: whether it has fused multiply-add, rounding to whole numbers, and conversions of float16.
     scale: it multiplies a register of float32 by powers of two (VSCALEFPS).
+    by_element: it multiplies a register by one number of another (FMLA by element), so that several numbers are loaded
+    at once.
     maximum: an instruction finds the greater of two floats, or NaN where one is (FMAX, f32x4.max).
     products: by element types, how products are summed.  dots: instructions for sums of products of bytes; code for a
     set that has them besides those of another is made for models that use them.
@@ -121,8 +128,8 @@ class Cpu(NamedTuple):
     apart: code that streams weights asks for them at distances of this set's own.
     base: the name of the set that this one only adds instructions of these tables to; kernels that use none of these
     share its code.
-    probes: CPUID bits; state: bits of XCR0, registers that the system must save.  permission: of Linux's components of
-    that state, the one that a process must ask for before it uses it; 0 for none.
+    probes: what is asked at run time; state: bits of XCR0, registers that the system must save.  permission: of Linux's
+    components of that state, the one that a process must ask for before it uses it; 0 for none.
     """
 
     name: str
@@ -135,6 +142,7 @@ class Cpu(NamedTuple):
     halves: bool = True
     scale: bool = False
     maximum: bool = False
+    by_element: bool = False
     products: tuple[MultiplyAdd, ...] = _FLOATS
     dots: tuple[Dot, ...] = ()
     row_pairs: tuple[RowPair, ...] = ()
@@ -219,9 +227,14 @@ _PMADDUBSW = tuple(
     Instruction(lanes, f"llvm.x86.{name}")
     for lanes, name in ((8, "ssse3.pmadd.ub.sw.128"), (16, "avx2.pmadd.ub.sw"), (32, "avx512.pmaddubs.w.512"))
 )
-_PACKED = "packssdw", "packsswb", "packuswb"
 _PACKS = tuple(
-    Narrowing(lanes, f"llvm.x86.{nearest}", *(f"llvm.x86.{level}.{name}{end}" for name in _PACKED))
+    Narrowing(
+        lanes,
+        f"llvm.x86.{nearest}",
+        f"llvm.x86.{level}.packssdw{end}",
+        f"llvm.x86.{level}.packsswb{end}",
+        f"llvm.x86.{level}.packuswb{end}",
+    )
     for lanes, nearest, level, end in ((4, "sse2.cvtps2dq", "sse2", ".128"), (8, "avx.cvt.ps2dq.256", "avx2", ""))
 )
 _VCVTNEPS2BF16 = tuple(Instruction(lanes, f"llvm.x86.avx512bf16.cvtneps2bf16.{32 * lanes}") for lanes in (8, 16))
@@ -298,11 +311,23 @@ X86_64 = (
         permission=_TILE_DATA,
     ),
 )
-_ARM = Cpu("armv8-a", 32, 128, "generic", "+neon", maximum=True)
+_NEON = "llvm.aarch64.neon."
+_SQXTN = Narrowing(
+    4, f"{_NEON}fcvtns.v4i32.v4f32", f"{_NEON}sqxtn.v4i16", f"{_NEON}sqxtn.v8i8", f"{_NEON}sqxtun.v8i8", True
+)
+_ARM = Cpu("armv8-a", 32, 128, "generic", "+neon", maximum=True, by_element=True, narrowing=_SQXTN)
 _SDOT = (Dot(DType.I8, DType.I8, 4, "llvm.aarch64.neon.sdot.v4i32.v16i8"),)
 _SMMLA = (RowPair(DType.I8, DType.I8, "llvm.aarch64.neon.smmla.v4i32.v16i8"),)
-_DOTPROD = _ARM._replace(name="dotprod", features="+neon,+dotprod", dots=_SDOT)
-AARCH64 = (_ARM, _DOTPROD, _DOTPROD._replace(name="i8mm", features="+neon,+dotprod,+i8mm", row_pairs=_SMMLA))
+_ASIMDDP, _I8MM = Probe(AT_HWCAP, 0, (20,)), Probe(AT_HWCAP2, 0, (13,))
+_DOTPROD = _ARM._replace(name="dotprod", features="+neon,+dotprod", dots=_SDOT, base=_ARM.name, probes=(_ASIMDDP,))
+_MATRICES = _DOTPROD._replace(
+    name="i8mm",
+    features="+neon,+dotprod,+i8mm",
+    row_pairs=_SMMLA,
+    base=_DOTPROD.name,
+    probes=(_ASIMDDP, _I8MM),
+)
+AARCH64 = (_ARM, _DOTPROD, _MATRICES)
 RISCV64 = (Cpu("rv64gc", 32, 32, "generic-rv64", "+m,+a,+f,+d,+c", rounding=False, halves=False),)
 ARM = (Cpu("armv7-a", 16, 128, "generic", "+v7,+neon,+vfp4,+fp16", rounding=False, maximum=True),)
 # Two products of halfwords and a sum (Armv7-M Architecture Reference Manual, SMLAD), of bytes that SXTB16 widens.

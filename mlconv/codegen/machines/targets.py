@@ -11,14 +11,15 @@ from typing import NamedTuple
 from mlconv.codegen.machines.cpus import AARCH64, ARM, CORTEX_M, RISCV64, WASM32, X86_64, Cpu
 from mlconv.codegen.machines.features import SIGNS, lost, needs, rows_had, taken_away
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.ir.dtypes import DType
 
 
 class Target(NamedTuple):
     """triple: as LLVM takes it.  format: `elf`, `macho`, `coff` or `wasm`.  pointer: bits.  cpus: those to choose from,
     the least first.
 
-    dispatch: an object serves all of `cpus`; elsewhere it is made for one.  abi: calling convention, where the triple
-    does not say it.
+    dispatch: an object serves all of `cpus`; elsewhere it is made for one, `least` or better.  abi: calling convention,
+    where the triple does not say it.
     """
 
     triple: str
@@ -27,6 +28,7 @@ class Target(NamedTuple):
     cpus: tuple[Cpu, ...]
     dispatch: bool = False
     abi: str = ""
+    least: int = 0
 
     @property
     def arch(self) -> str:
@@ -54,7 +56,12 @@ class Target(NamedTuple):
     @property
     def unsigned(self) -> bool:
         """Its instructions for sums of products of bytes take one factor without a sign (VPDPBUSD)."""
-        return self.dispatch
+        return any(dot.x is DType.U8 for cpu in self.cpus for dot in cpu.dots)
+
+    @property
+    def checks(self) -> bool:
+        """Code that is made for one instruction set asks the processor for it all the same."""
+        return self.cpus[: len(X86_64)] == X86_64[: len(self.cpus)]
 
 
 _ARCHITECTURES: dict[str, tuple[int, tuple[Cpu, ...], str]] = {
@@ -115,10 +122,11 @@ def target_named(name: str) -> Target:
         if "windows" in rest
         else "elf"
     )
-    dispatch = cpus is X86_64
+    dispatch = cpus is X86_64 or (cpus is AARCH64 and "linux" in rest)
+    least = 1 if cpus is AARCH64 and "macos" in rest else 0  # Apple's processors for Macs have dot products, all
     if "linux" not in rest:
         cpus = tuple(c for c in cpus if not c.permission)  # it is asked for as Linux wants it
-    return Target(triple, format_, pointer, cpus, dispatch=dispatch, abi=abi)
+    return Target(triple, format_, pointer, cpus, dispatch=dispatch, abi=abi, least=least)
 
 
 def candidates(target: Target, name: str, features: str) -> tuple[Cpu, ...]:
@@ -131,12 +139,14 @@ def candidates(target: Target, name: str, features: str) -> tuple[Cpu, ...]:
         raise ConversionError(Code.UsageError, f"features {features!r} are not of the form +NAME,-NAME,...")
     rows = tuple(c for c in target.cpus if c.name == name)
     without = taken_away(features)
-    if without and not target.dispatch and name in _processors(target) and any(lost(c, without) for c in rows):
+    if without and not target.checks and name in _processors(target) and any(lost(c, without) for c in rows):
         rows = ()  # a processor's name, not that of a set that all who ask for it have
     if not name:
-        cpus = _kept(target.cpus if target.dispatch else target.cpus[:1], without)
+        cpus = _kept(target.cpus if target.dispatch else target.cpus[target.least : target.least + 1], without)
     else:
         cpus = _kept(rows, without) if rows else _of_processor(target, name, without)
+    if not (target.checks or (target.dispatch and not name)):
+        cpus = tuple(c._replace(probes=()) for c in cpus)
     if not features:
         return cpus
     return tuple(c._replace(features=",".join(filter(None, (c.features, features)))) for c in cpus)
@@ -181,7 +191,7 @@ def _of_processor(target: Target, name: str, without: Collection[str]) -> tuple[
     else:
         wanted = needs(target.cpus[0])
         raise ConversionError(Code.UsageError, f"{name} lacks what native code for {target.arch} needs: {wanted}")
-    if target.dispatch:
+    if target.checks:
         return tuple(row._replace(tune=name) for row in had)
     return (had[-1]._replace(name=name, target=name, features=""),)
 

@@ -13,12 +13,12 @@ from typing import NamedTuple
 from mlconv.diagnostics import Code, ConversionError
 
 _SHF_WRITE, _SHF_ALLOC, _SHT_SYMTAB, _SHT_NOBITS = 1, 2, 2, 8
-_SHN_LORESERVE = 0xFF00
+_SHN_LORESERVE, _STB_WEAK = 0xFF00, 2
 
 
 class _Class(NamedTuple):
     """Layout of a class.  tables: where the header has the offset of the section table; counts: and its sizes.  symbol:
-    name, size, section positions.  size_at, value_at: in a symbol.
+    name, size, section positions.  size_at, value_at, info_at: in a symbol.
     """
 
     section: str
@@ -29,11 +29,12 @@ class _Class(NamedTuple):
     order: tuple[int, int, int]
     size_at: int
     value_at: int
+    info_at: int
 
 
 _CLASSES = {
-    1: _Class("<10I", "<I", 0x20, 0x2E, "<IIIBBH", (0, 2, 5), 8, 4),
-    2: _Class("<IIQQQQIIQQ", "<Q", 0x28, 0x3A, "<IBBHQQ", (0, 5, 3), 16, 8),
+    1: _Class("<10I", "<I", 0x20, 0x2E, "<IIIBBH", (0, 2, 5), 8, 4, 12),
+    2: _Class("<IIQQQQIIQQ", "<Q", 0x28, 0x3A, "<IBBHQQ", (0, 5, 3), 16, 8, 4),
 }
 
 
@@ -53,6 +54,10 @@ class _Object:
     def text(self, at: int) -> str:
         return self.image[at : self.image.index(0, at)].decode()
 
+    def is_weak(self, at: int) -> bool:
+        """The symbol at an offset may be missing."""
+        return self.image[at + self.kind.info_at] >> 4 == _STB_WEAK
+
     def symbols(self) -> Iterator[tuple[int, str, int]]:
         """(offset of the entry, name, section)."""
         step = struct.calcsize(self.kind.symbol)
@@ -66,8 +71,11 @@ class _Object:
 
 
 def undefined_symbols(image: bytes) -> list[str]:
-    """Names that the object takes from elsewhere, sorted.  Raises ConversionError ArtifactInvalid."""
-    return sorted({name for _, name, section in _Object(image).symbols() if section == 0})
+    """Names that the object takes from elsewhere, and must find there, sorted.  Raises ConversionError
+    ArtifactInvalid.
+    """
+    found = _Object(image)
+    return sorted({name for at, name, section in found.symbols() if section == 0 and not found.is_weak(at)})
 
 
 def places(image: bytes) -> list[tuple[int, int, str]]:

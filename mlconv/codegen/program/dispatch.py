@@ -1,5 +1,8 @@
-"""The choice of an instruction set at run time: CPUID is asked once; the answer is kept in an atomic that every thread
-may write, with the same value.
+"""The choice of an instruction set at run time: CPUID is asked once, on Arm the system; the answer is kept in an atomic
+that every thread may write, with the same value.
+
+On Arm the C library's `getauxval` tells what Linux says of the processor: a weak symbol, so that programs without that
+library take the least set.
 
 The instructions that LLVM has no intrinsics for are bytes in front of a function's body (`prologue`), so no
 assembler for the target is needed.
@@ -10,12 +13,12 @@ of its source, ARCH_REQ_XCOMP_PERM; a process asks once, for all of its threads,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from mlconv.codegen.llvm.function import CodeFunction
 from mlconv.codegen.llvm.instructions import UNORDERED
-from mlconv.codegen.llvm.types import FALSE, I1, I32, TRUE, VOID, LlvmType, Value, index, integer, pointer
-from mlconv.codegen.machines.cpus import ECX, Cpu
+from mlconv.codegen.llvm.types import FALSE, I1, I32, I64, NULL, TRUE, VOID, LlvmType, Value, index, integer, pointer
+from mlconv.codegen.machines.cpus import AT_HWCAP, AT_HWCAP2, ECX, Cpu
 
 # push rbx; mov r8, rdx; mov eax, edi; mov ecx, esi; cpuid; mov [r8], eax; mov [r8+4], ebx; mov [r8+8], ecx; mov
 # [r8+12], edx; pop rbx; ret
@@ -26,7 +29,7 @@ _XGETBV = bytes.fromhex("31 c9 0f 01 d0 c3")
 _PERMISSION = bytes.fromhex("89 fe bf 23 10 00 00 b8 9e 00 00 00 0f 05 c3")
 _XSAVE_BIT = 27  # OSXSAVE, leaf 1 ECX: xgetbv may be executed
 _CONVENTION = "x86_64_sysvcc"
-_CHOSEN = pointer("@chosen")
+_CHOSEN, _TELLS = pointer("@chosen"), pointer("@getauxval")
 _BASES = (0, 0x8000_0000)  # leaves that say how far leaves go from there
 _NONE = integer(I32, 0)
 Leaves = dict[tuple[int, int, int], Value]  # by leaf, subleaf and register
@@ -37,17 +40,23 @@ def choice(cpus: Sequence[Cpu]) -> list[str]:
     the baseline's.
     """
     f = CodeFunction(I32, "choice", [], {})
-    if not any(c.probes for c in cpus):
+    asked = [p for c in cpus for p in c.probes]
+    if not asked:
         f.ret(_NONE)
         return [f.text()]
+    kept = f"{_CHOSEN.text} = internal global i32 0"
+    if all(p.leaf in (AT_HWCAP, AT_HWCAP2) for p in asked):
+        weak = f"declare extern_weak {I64.text} {_TELLS.text}({I64.text})"
+        return [weak, kept, _choice(f, cpus, lambda: _found(f, cpus, _told(f, sorted({p.leaf for p in asked})), _NONE))]
     out = [Value(I32, "%leaf"), Value(I32, "%subleaf"), pointer("%out")]
+    registers = f.room(I32, 4)
     asks = [_machine_code(I32, "permission", [Value(I32, "%component")], _PERMISSION)]
     return [
         _machine_code(VOID, "cpuid", out, _CPUID),
         _machine_code(I32, "xgetbv", [], _XGETBV),
         *(asks if any(c.permission for c in cpus) else ()),
-        f"{_CHOSEN.text} = internal global i32 0",
-        _choice(f, cpus),
+        kept,
+        _choice(f, cpus, lambda: _asked(f, cpus, registers)),
     ]
 
 
@@ -60,14 +69,12 @@ def _machine_code(result: LlvmType, name: str, parameters: Sequence[Value], code
     return f.text()
 
 
-def _choice(f: CodeFunction, cpus: Sequence[Cpu]) -> str:
+def _choice(f: CodeFunction, cpus: Sequence[Cpu], probe: Callable[[], Value]) -> str:
     """The answer that is known, or that of the probes."""
-    registers = f.room(I32, 4)
     known = f.load_atomic(I32, _CHOSEN, UNORDERED)
     f.branch(f.icmp("ne", known, _NONE), "leave", "probe")
     f.label("probe")
-    leaves = _leaves(f, registers, sorted({(1, 0), *((p.leaf, p.subleaf) for c in cpus for p in c.probes)}))
-    found = _found(f, cpus, leaves, _state(f, leaves))
+    found = probe()
     f.store_atomic(found, _CHOSEN, UNORDERED)
     end = f.block
     f.goto("leave")
@@ -77,6 +84,28 @@ def _choice(f: CodeFunction, cpus: Sequence[Cpu]) -> str:
     f.comes(value, found, end)
     f.ret(f.sub(value, integer(I32, 2)))
     return f.text()
+
+
+def _asked(f: CodeFunction, cpus: Sequence[Cpu], registers: Value) -> Value:
+    """What CPUID says."""
+    leaves = _leaves(f, registers, sorted({(1, 0), *((p.leaf, p.subleaf) for c in cpus for p in c.probes)}))
+    return _found(f, cpus, leaves, _state(f, leaves))
+
+
+def _told(f: CodeFunction, numbers: Sequence[int]) -> Leaves:
+    """What the system says of each number; nothing where there is no C library."""
+    before = f.block
+    f.branch(f.icmp("ne", _TELLS, NULL), "ask", "told")
+    f.label("ask")
+    said = {n: f.convert("trunc", f.invoke(I64, _TELLS.text.removeprefix("@"), [index(n)]), I32) for n in numbers}
+    f.goto("told")
+    f.label("told")
+    leaves: Leaves = {}
+    for n in numbers:
+        leaves[n, 0, 0] = f.phi(I32)
+        f.comes(leaves[n, 0, 0], _NONE, before)
+        f.comes(leaves[n, 0, 0], said[n], "ask")
+    return leaves
 
 
 def _leaves(f: CodeFunction, registers: Value, numbers: Sequence[tuple[int, int]]) -> Leaves:
