@@ -25,6 +25,7 @@ from mlconv.ir.shapes import static
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape, TensorType, Type
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
+from mlconv.rewrite import remake
 from mlconv.rewrite.core_builder import Emitter
 from mlconv.rewrite.size_values import SizeValues
 
@@ -120,8 +121,13 @@ class TflBuilder(Emitter):
         return self.y(core.Cast(x, dtype=dtype))
 
     def i32(self, x: Value) -> Value:
-        """Indices as int32; a constant is converted now."""
-        return self.cast(x, DType.I32)
+        """Indices as int32; a constant is converted now, and what has got axes of size 1 before it has: others may read
+        it without them.
+        """
+        view = x.producer
+        if x.tensor.dtype is DType.I32 or len(x.uses) > 1 or not isinstance(view, (core.Reshape, core.ExpandDims)):
+            return self.cast(x, DType.I32)
+        return self.y(remake(view, [self.i32(view.x), *view.operands[1:]]))
 
     def transpose(self, x: Value, perm: Sequence[int]) -> Value:
         """x with its axes permuted; a constant is re-laid by a recipe, never touched here."""
