@@ -38,6 +38,7 @@ from mlconv.passes.patterns.picks import gather_at_all_axes
 from mlconv.passes.piece_tables import look_up_repeated
 from mlconv.passes.position_tables import look_up_distances
 from mlconv.passes.repeated_numbers import PATTERNS as REPEATED
+from mlconv.passes.repeated_rows import rows_that_count
 from mlconv.passes.row_reads import read_row
 from mlconv.passes.shared_fronts import share_fronts
 from mlconv.passes.size_bounds import learn_bounds
@@ -327,6 +328,7 @@ _PATTERNS = (
     gather_tuples_in_order,
     read_row,
     rows_in_what_is_added,
+    rows_that_count,
     *DECIDED,
     *REPEATED,
     drop_neutral_operand,
