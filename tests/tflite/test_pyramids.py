@@ -145,3 +145,24 @@ def test_levels_of_an_image_whose_size_data_decide(tmp_path: Path) -> None:
     ops = check(_strides(3, "resized", 4), scaled, tmp_path, allowed=4)
     assert ops["SPLIT_V"] == 1 and ops["FLOOR_DIV"] == 2 and not ops["BROADCAST_TO"], ops
     assert ops["SELECT_V2"] == 1 and ops["STRIDED_SLICE"] == 2, ops
+
+
+def test_sizes_that_are_computed_of_floats_are_packed(tmp_path: Path) -> None:
+    """The runtime does not know them before it runs: a CONCATENATION of RESHAPEs would not be either."""
+    g = Graph()
+    h, w = (g.op("Cast", g.size("x", axis), to=TensorProto.FLOAT) for axis in (2, 3))
+    found = (g.op("Floor", g.op("Div", h, g.number(1.7))), g.op("Ceil", g.op("Sqrt", w)))
+    sizes = g.vector(g.size("x", 0), g.size("x", 1), *(g.op("Cast", v, to=TensorProto.INT64) for v in found))
+    g.nodes.append(helper.make_node("Resize", ["x", "", "", sizes], ["y"], mode="linear"))
+    ops = check(model(g.nodes, [value("x", ["b", 3, "h", "w"])], [value("y")], g.weights), CASES, tmp_path, allowed=8)
+    assert ops["PACK"] == 1 and not ops["RESHAPE"] and not ops["CONCATENATION"], ops
+
+
+def test_sizes_that_are_computed_of_floats_are_cast_once(tmp_path: Path) -> None:
+    """To the 32 bits that the kernel reads, not to 64 before."""
+    g = Graph()
+    sides = g.op("Mul", g.op("Cast", g.op("Shape", "x", start=2), to=TensorProto.FLOAT), g.number(0.6))
+    sizes = g.op("Concat", g.op("Shape", "x", end=2), g.op("Cast", sides, to=TensorProto.INT64), axis=0)
+    g.nodes.append(helper.make_node("Resize", ["x", "", "", sizes], ["y"], mode="linear"))
+    ops = check(model(g.nodes, [value("x", ["b", 3, "h", "w"])], [value("y")], g.weights), CASES, tmp_path, allowed=8)
+    assert ops["CAST"] == 2, ops

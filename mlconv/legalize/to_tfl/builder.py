@@ -121,13 +121,17 @@ class TflBuilder(Emitter):
         return self.y(core.Cast(x, dtype=dtype))
 
     def i32(self, x: Value) -> Value:
-        """Indices as int32; a constant is converted now, and what has got axes of size 1 before it has: others may read
-        it without them.
+        """Indices as int32; a constant is converted now, floats at once, and what has got axes of size 1 before it has:
+        others may read it without them.
         """
-        view = x.producer
-        if x.tensor.dtype is DType.I32 or len(x.uses) > 1 or not isinstance(view, (core.Reshape, core.ExpandDims)):
+        made = x.producer
+        if x.tensor.dtype is DType.I32 or len(x.uses) > 1:
             return self.cast(x, DType.I32)
-        return self.y(remake(view, [self.i32(view.x), *view.operands[1:]]))
+        if isinstance(made, (core.Reshape, core.ExpandDims)):
+            return self.y(remake(made, [self.i32(made.x), *made.operands[1:]]))
+        if isinstance(made, core.Cast) and made.x.tensor.dtype.is_float and not made.saturate:
+            x = made.x
+        return self.cast(x, DType.I32)
 
     def transpose(self, x: Value, perm: Sequence[int]) -> Value:
         """x with its axes permuted; a constant is re-laid by a recipe, never touched here."""

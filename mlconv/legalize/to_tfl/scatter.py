@@ -77,10 +77,11 @@ def _update(op: core.ScatterNd, e: TflBuilder, index: Value) -> Value | None:
 
 
 def _number(e: TflBuilder, index: Value) -> Value:
-    """An index tuple of one number, cast before it is a tuple: PACK takes the number itself."""
-    cast = index.producer
-    view = cast.x.producer if isinstance(cast, core.Cast) else None
-    return e.i32(view.x) if isinstance(view, (core.Reshape, core.ExpandDims)) else index
+    """An index tuple of one number, int32, before it was a tuple: PACK takes the number itself."""
+    made = index.producer
+    while isinstance(made, (core.Reshape, core.ExpandDims, core.Cast)) and made.x.tensor.dtype.is_int:
+        index, made = made.x, made.x.producer
+    return e.i32(index)
 
 
 def _scatter(e: TflBuilder, index: Value, updates: Value, like: Value) -> Value:
