@@ -161,7 +161,7 @@ def test_sizes_that_are_computed_of_floats_are_packed(tmp_path: Path) -> None:
 def test_sizes_that_are_computed_of_floats_are_cast_once(tmp_path: Path) -> None:
     """To the 32 bits that the kernel reads, not to 64 before."""
     g = Graph()
-    sides = g.op("Mul", g.op("Cast", g.op("Shape", "x", start=2), to=TensorProto.FLOAT), g.number(0.6))
+    sides = g.op("Mul", g.op("Sqrt", g.op("Cast", g.op("Shape", "x", start=2), to=TensorProto.FLOAT)), g.number(2.2))
     sizes = g.op("Concat", g.op("Shape", "x", end=2), g.op("Cast", sides, to=TensorProto.INT64), axis=0)
     g.nodes.append(helper.make_node("Resize", ["x", "", "", sizes], ["y"], mode="linear"))
     ops = check(model(g.nodes, [value("x", ["b", 3, "h", "w"])], [value("y")], g.weights), CASES, tmp_path, allowed=8)
