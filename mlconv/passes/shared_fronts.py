@@ -27,13 +27,10 @@ _NUMBERS: Final = 1 << 6  # of a constant
 
 
 class Front(NamedTuple):
-    """What a value is computed of counts by, but for their lengths.  limits: for each axis, of the count along it;
-    ops: how many compute it.
-    """
+    """What a value is computed of counts by, but for their lengths.  limits: for each axis, of the count along it."""
 
     key: int
     limits: tuple[Value | None, ...]
-    ops: int
 
 
 def share_fronts(function: Function) -> int:
@@ -50,7 +47,7 @@ def share_fronts(function: Function) -> int:
         whole = next((v for v in known if _is_front(value, v, function.facts.where)), None)
         if whole is None:
             known[_MOST - 1 :] = [value]
-        elif front.ops > 1 and whole.type != value.type:
+        elif whole.type != value.type and not isinstance(value.producer, core.Range):
             _take(value, whole, front)
             shared += 1
     return shared
@@ -68,14 +65,14 @@ class _Fronts:
             return
         if isinstance(op, core.Range):
             if op.y.tensor.dtype.is_int and not op.y.tensor.is_static and _counts(op):
-                self._add(op.y, ("count", op.y.tensor.dtype), (op.limit,), 1)
+                self._add(op.y, ("count", op.y.tensor.dtype), (op.limit,))
         elif isinstance(op, (core.Reshape, core.ExpandDims, core.Squeeze)):
             self._learn_view(op)
         elif has_trait(op, Elementwise):
             self._learn_elements(op)
 
-    def _add(self, value: Value, key: Hashable, limits: tuple[Value | None, ...], ops: int) -> None:
-        self.found[value] = Front(self._numbers.setdefault(key, len(self._numbers)), limits, ops)
+    def _add(self, value: Value, key: Hashable, limits: tuple[Value | None, ...]) -> None:
+        self.found[value] = Front(self._numbers.setdefault(key, len(self._numbers)), limits)
 
     def _learn_view(self, op: core.Reshape | core.ExpandDims | core.Squeeze) -> None:
         """Axes of size 1 that are put between counts."""
@@ -85,7 +82,7 @@ class _Fronts:
             return
         limits = iter(front.limits)
         moved = tuple(None if i in axes else next(limits) for i in range(len(after)))
-        self._add(op.y, ("axes", front.key, axes), moved, front.ops + 1)
+        self._add(op.y, ("axes", front.key, axes), moved)
 
     def _learn_elements(self, op: Op) -> None:
         (y,) = op.results
@@ -100,7 +97,7 @@ class _Fronts:
         for part in parts:
             for axis, limit in enumerate(reversed(part.limits), 1):
                 limits[-axis] = limits[-axis] or limit
-        self._add(y, key, tuple(limits), 1 + sum(part.ops for part in parts))
+        self._add(y, key, tuple(limits))
 
     def _number(self, value: Value) -> int | None:
         """Of a constant, or of what is computed of counts."""
