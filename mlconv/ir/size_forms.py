@@ -23,6 +23,9 @@ def as_remainder(x: Dim) -> Size:
             rest = x - Dim.of(monomial[0]) * coefficient - a * factor
             left = rest.terms if isinstance(rest, Dim) else {}
             if not any(m in left for m in a.terms if m):
+                most = (n - 1) * factor  # n - 1 - mod(a, n) is what is missing from n - 1 - a to a multiple
+                if constant(rest) == -most:
+                    return rest + most + mod(n - 1 - a, n) * -factor
                 return rest + mod(a, n) * factor
         found = _remainder_of_quotient(x, monomial[0], coefficient)
         if found is not None:

@@ -21,7 +21,7 @@ _UNITS = (core.Reshape, core.ExpandDims)
 
 
 class _Places(NamedTuple):
-    """Integers along a side of the grid, times a number where there is one."""
+    """Numbers along a side of the grid, times a number where they are integers and there is one."""
 
     along: Value
     factor: Value | None
@@ -29,17 +29,15 @@ class _Places(NamedTuple):
 
 @rewrite(core.Concat)
 def points_of_grid(op: core.Concat, rw: Rewriter) -> Replacement | NoMatch:
-    """Columns that repeat places along one side each are a sum over the grid of the places, times 1 in their columns
-    and 0 in others.
-    """
-    shape = op.y.tensor.shape
+    """Columns that repeat places along one side each are chosen of both over the grid, and then multiplied."""
     t = op.y.tensor
-    if shape is None or len(shape) != 2 or op.axis % 2 != 1 or not t.dtype.is_int or t.quant or len(op.xs) < 2:
-        return NoMatch("no columns of integers")
+    shape = t.shape
+    if shape is None or op.axis % len(shape) != len(shape) - 1 or t.quant or len(op.xs) < 2:
+        return NoMatch("no columns of plain numbers")
     spreads = [_spread(v, op) for v in op.xs]
     grids = [*{s.y.tensor.shape for s in spreads if s is not None}]
     grid = grids[0] if len(grids) == 1 and None not in spreads else None
-    if grid is None or len(grid) != 2:
+    if grid is None or len(grid) != 2 or len(shape) > 3 or shape[:-1] not in (grid, (product(grid),)):
         return NoMatch("a column is no side of the same grid")
     sources = [s.x for s in spreads if s is not None]
     down = [x for x in sources if x.tensor.shape == (grid[0], 1)]
@@ -47,10 +45,9 @@ def points_of_grid(op: core.Concat, rw: Rewriter) -> Replacement | NoMatch:
     if len({*down}) != 1 or len({*across}) != 1 or len(down) + len(across) != len(sources):
         return NoMatch("not one vector of places along each side")
     e = CoreBuilder(rw)
-    units = (1,) * (_units_behind(op) + 1)
-    rows = _columns(e, down[0], [x is down[0] for x in sources], (1, *units))
-    columns = _columns(e, across[0], [x is across[0] for x in sources], units)
-    return e.reshape(e.add(rows, columns), [-1, len(sources)])
+    units = (1,) * (_units_behind(op) + 1 if len(shape) == 2 else 1)
+    points = _grid(e, down[0], across[0], [x is across[0] for x in sources], units)
+    return points if points.tensor.shape == shape else e.reshape(points, [-1, len(sources)])
 
 
 def _spread(column: Value, op: core.Concat) -> core.BroadcastTo | None:
@@ -71,13 +68,19 @@ def _units_behind(op: core.Concat) -> int:
     return len(after) - 2
 
 
-def _columns(e: CoreBuilder, source: Value, mask: list[bool], units: tuple[int, ...]) -> Value:
-    """Places in the columns of a mask, and 0 in others."""
-    places = _places(source)
-    factor = e.constant(np.asarray(mask, source.tensor.dtype.numpy))
-    if places.factor is not None:
-        factor = e.mul(places.factor, factor)
-    return e.mul(e.reshape(places.along, [-1, *units]), factor)
+def _grid(e: CoreBuilder, down: Value, across: Value, mask: list[bool], units: tuple[int, ...]) -> Value:
+    """Places across the grid in the columns of a mask, those down the grid in others, times the factors of both."""
+    rows, columns = _places(down), _places(across)
+    of_columns = np.asarray(mask)
+    points = e.where(
+        e.constant(of_columns), e.reshape(columns.along, [-1, *units]), e.reshape(rows.along, [-1, 1, *units])
+    )
+    if rows.factor is None and columns.factor is None:
+        return points
+    integer = down.tensor.dtype.numpy
+    sides = ((columns.factor, of_columns.astype(integer)), (rows.factor, (~of_columns).astype(integer)))
+    parts = [e.constant(in_side) if factor is None else e.mul(factor, e.constant(in_side)) for factor, in_side in sides]
+    return e.mul(points, e.add(*parts))
 
 
 def _places(source: Value) -> _Places:
@@ -85,7 +88,7 @@ def _places(source: Value) -> _Places:
     if isinstance(view, _UNITS) and view.x.tensor.rank == 1:
         source = view.x
     made = source.producer
-    if isinstance(made, core.Mul):
+    if isinstance(made, core.Mul) and source.tensor.dtype.is_int:
         for along, factor in ((made.a, made.b), (made.b, made.a)):
             if factor.tensor.shape == () and along.tensor.shape == source.tensor.shape:
                 return _Places(along, factor)

@@ -9,14 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
+import numpy as np
+
 from mlconv.dialects import core
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import is_told
 from mlconv.ir.spec import OpDef, known_ints
+from mlconv.ir.types import TensorType
 from mlconv.passes.bounded_sizes import named
 from mlconv.passes.size_names import Names
+from mlconv.rewrite import NoMatch, Rewriter, edit, rewrite
 from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.rewrite.pattern import Replacement
 
 I64 = DType.I64
 _Op = TypeVar("_Op", bound=OpDef)
@@ -39,6 +45,33 @@ def repeated_rows(op: core.Gather, e: CoreBuilder, names: Names) -> Sequence[Val
     ended = e.y(core.ScatterNd(none, ends, e.full_like(times, 1), reduction="add", from_start=True))
     row = e.slice_axis(e.y(core.CumSum(ended, axis=0)), 0, 0, e.reshape(count, [1]))
     return [e.gather(e.squeeze(rows, 1), row, from_start=True)]
+
+
+@rewrite(core.Gather)
+def rows_that_count(op: core.Gather, rw: Rewriter) -> Replacement | NoMatch:
+    """Rows that are repeated are not, where they are picked by rows of the mask that says which of them count."""
+    found = None if op.axis or op.batch_dims else _rows(op)
+    places = _made_by(op.indices, core.NonZero)
+    mask = None if places is None else _made_by(places.x, core.Less)
+    if found is None or places is None or mask is None or places.padded:
+        return NoMatch("not picked from rows that are repeated, by what counts of them")
+    rw.fuse(places, by="rows-that-count")
+    e = CoreBuilder(rw)
+    tuples = e.y(core.NonZero(mask.y))
+    edit.retype(tuples, TensorType(I64, ((places.y.tensor.shape or ())[0], 2)))
+    row = e.gather(tuples, 0, axis=1, from_start=True)
+    rows = _plain(found[0])
+    return e.cast(row, rows.tensor.dtype) if _counts(rows) else e.gather(e.squeeze(found[0], 1), row, from_start=True)
+
+
+def _counts(rows: Value) -> bool:
+    """0, 1, 2, ..., of any shape."""
+    counted, constant = rows.producer, const_of(rows)
+    if isinstance(counted, core.Range):
+        return (known_ints(counted.start), known_ints(counted.step)) == ((0,), (1,))
+    if constant is None or not constant.dtype.is_int:
+        return False
+    return np.array_equal(constant.view().reshape(-1), np.arange(constant.size))
 
 
 def _rows(op: core.Gather) -> tuple[Value, Value] | None:

@@ -38,7 +38,9 @@ from mlconv.passes.patterns.picks import gather_at_all_axes
 from mlconv.passes.piece_tables import look_up_repeated
 from mlconv.passes.position_tables import look_up_distances
 from mlconv.passes.repeated_numbers import PATTERNS as REPEATED
+from mlconv.passes.repeated_rows import rows_that_count
 from mlconv.passes.row_reads import read_row
+from mlconv.passes.shared_fronts import share_fronts
 from mlconv.passes.size_bounds import learn_bounds
 from mlconv.passes.slice_bounds import count_from_the_end
 from mlconv.passes.table_lookups import PATTERNS as TABLES
@@ -82,6 +84,7 @@ class SimplifyIndices(Pass):
             (*_PATTERNS, write_block, *TABLES, *GRIDS, gather_at_all_axes, count_from),
             context.statistics,
         )
+        share_fronts(function)
         split_evenly(function.block)
         eliminate_dead_code(function.block)
 
@@ -325,6 +328,7 @@ _PATTERNS = (
     gather_tuples_in_order,
     read_row,
     rows_in_what_is_added,
+    rows_that_count,
     *DECIDED,
     *REPEATED,
     drop_neutral_operand,

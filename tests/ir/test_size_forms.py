@@ -14,6 +14,8 @@ FORMS = [
     ("floordiv(n, 2)-2*floordiv(n, 4)", "mod(floordiv(n, 2), 2)"),
     ("4*floordiv(n, 2)-8*floordiv(n, 4)", "4*mod(floordiv(n, 2), 2)"),
     ("6*floordiv(n, 4)-12*floordiv(n, 8)+m", "m+6*mod(floordiv(n, 4), 2)"),
+    ("32*floordiv(n+31, 32)-n", "mod(-n, 32)"),
+    ("8*floordiv(n+3, 4)-2*n+m", "m+2*mod(-n, 4)"),
     ("3*floordiv(n, 4)-floordiv(n, 8)", "3*floordiv(n, 4)-floordiv(n, 8)"),
 ]
 

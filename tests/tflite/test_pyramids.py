@@ -45,13 +45,14 @@ def test_sizes_of_levels_are_taken_from_one_vector(tmp_path: Path) -> None:
     assert ops["SPLIT_V"] == ops["UNPACK"] == 1 and ops["GATHER"] <= 2, ops
 
 
-def _anchors(levels: int = 3) -> onnx.ModelProto:
+def _anchors(levels: int = 3, last_first: bool = False) -> onnx.ModelProto:
     """Centres of all places as rows, levels one after another, added to what is made of each place."""
     g = Graph()
-    features, centres, found = "x", [], []
+    features, centres, found = ["x"], [], []
     for _ in range(levels):
-        features = g.op("MaxPool", features, kernel_shape=[2, 2], strides=[2, 2])
-        y = g.op("Conv", features, g.floats(2, 3, 1, 1), g.floats(2))
+        features.append(g.op("MaxPool", features[-1], kernel_shape=[2, 2], strides=[2, 2]))
+    for features_of_level in features[:0:-1] if last_first else features[1:]:
+        y = g.op("Conv", features_of_level, g.floats(2, 3, 1, 1), g.floats(2))
         sides = [
             g.op("Add", g.op("Cast", g.positions(g.size(y, axis)), to=TensorProto.FLOAT), g.number(0.5))
             for axis in (2, 3)
@@ -66,10 +67,31 @@ def _anchors(levels: int = 3) -> onnx.ModelProto:
     return model(g.nodes, [value("x", ["b", 3, "h", "w"])], [value("y")], g.weights)
 
 
-def test_positions_are_cast_and_moved_once(tmp_path: Path) -> None:
-    """Not those of rows and columns of each level, but all, behind the last that joins them."""
-    ops = check(_anchors(), CASES, tmp_path, allowed=9)
-    assert ops["CAST"] == 1 and ops["ADD"] == 2, ops
+def test_grids_of_levels_are_the_front_of_the_first(tmp_path: Path) -> None:
+    """Rows and columns are counted, cast and moved once; each other level cuts its grid out of that of the first."""
+    ops = check(_anchors(), CASES, tmp_path, allowed=3)
+    assert ops["RANGE"] == ops["CAST"] == 2 and ops["SELECT_V2"] == 1, ops
+    assert ops["STRIDED_SLICE"] == 2 and not ops["BROADCAST_TO"] and not ops["PACK"], ops
+
+
+def test_grids_before_larger_ones_are_their_own(tmp_path: Path) -> None:
+    """A grid is cut out of one that comes before it."""
+    ops = check(_anchors(last_first=True), CASES, tmp_path, allowed=4.5)
+    assert ops["SELECT_V2"] == 3 and not ops["STRIDED_SLICE"], ops
+
+
+def test_lengths_that_are_not_ordered_share_no_counts(tmp_path: Path) -> None:
+    """`a` may be longer than `b`, and shorter."""
+    g = Graph()
+    rows = [g.op("Mul", g.op("Cast", g.positions(g.size(v, 1)), to=TensorProto.FLOAT), g.number(0.5)) for v in "ab"]
+    sums = [g.op("ReduceMax", g.op("Add", v, row), keepdims=0) for v, row in zip("ab", rows, strict=True)]
+    g.nodes.append(helper.make_node("Add", sums, ["y"]))
+    sizes = ((3, 7), (7, 3), (4, 4))
+    rng = np.random.default_rng(5)
+    cases = [{v: rng.standard_normal((2, n)).astype(np.float32) for v, n in zip("ab", s, strict=True)} for s in sizes]
+    inputs = [value("a", [2, "n"]), value("b", [2, "m"])]
+    ops = check(model(g.nodes, inputs, [value("y", [])], g.weights), cases, tmp_path, allowed=4)
+    assert ops["RANGE"] == 2 and not ops["STRIDED_SLICE"], ops
 
 
 def _counted(g: Graph, length: str, step: str, is_wide: bool) -> str:
@@ -122,3 +144,25 @@ def test_levels_of_an_image_whose_size_data_decide(tmp_path: Path) -> None:
     scaled = [case | {"scale": np.float32([n])} for case, n in zip(CASES, (1.5, 0.8), strict=True)]
     ops = check(_strides(3, "resized", 4), scaled, tmp_path, allowed=4)
     assert ops["SPLIT_V"] == 1 and ops["FLOOR_DIV"] == 2 and not ops["BROADCAST_TO"], ops
+    assert ops["SELECT_V2"] == 1 and ops["STRIDED_SLICE"] == 2, ops
+
+
+def test_sizes_that_are_computed_of_floats_are_packed(tmp_path: Path) -> None:
+    """The runtime does not know them before it runs: a CONCATENATION of RESHAPEs would not be either."""
+    g = Graph()
+    h, w = (g.op("Cast", g.size("x", axis), to=TensorProto.FLOAT) for axis in (2, 3))
+    found = (g.op("Floor", g.op("Div", h, g.number(1.7))), g.op("Ceil", g.op("Sqrt", w)))
+    sizes = g.vector(g.size("x", 0), g.size("x", 1), *(g.op("Cast", v, to=TensorProto.INT64) for v in found))
+    g.nodes.append(helper.make_node("Resize", ["x", "", "", sizes], ["y"], mode="linear"))
+    ops = check(model(g.nodes, [value("x", ["b", 3, "h", "w"])], [value("y")], g.weights), CASES, tmp_path, allowed=8)
+    assert ops["PACK"] == 1 and not ops["RESHAPE"] and not ops["CONCATENATION"], ops
+
+
+def test_sizes_that_are_computed_of_floats_are_cast_once(tmp_path: Path) -> None:
+    """To the 32 bits that the kernel reads, not to 64 before."""
+    g = Graph()
+    sides = g.op("Mul", g.op("Sqrt", g.op("Cast", g.op("Shape", "x", start=2), to=TensorProto.FLOAT)), g.number(2.2))
+    sizes = g.op("Concat", g.op("Shape", "x", end=2), g.op("Cast", sides, to=TensorProto.INT64), axis=0)
+    g.nodes.append(helper.make_node("Resize", ["x", "", "", sizes], ["y"], mode="linear"))
+    ops = check(model(g.nodes, [value("x", ["b", 3, "h", "w"])], [value("y")], g.weights), CASES, tmp_path, allowed=8)
+    assert ops["CAST"] == 2, ops

@@ -20,6 +20,7 @@ from mlconv.legalize.source import SourceNode
 from mlconv.rewrite.core_builder import Part
 
 RULES: Final = tf_rules()
+_MOVED: Final = (DType.F32, DType.U8, DType.I8, DType.I32, DType.I64)  # as all targets move blocks into channels
 
 
 def _elements(
@@ -85,7 +86,26 @@ def extract_patches(n: SourceNode) -> Value:
     """Windows of an NHWC image or an NDHWC volume laid out along the channels, row by row of the window."""
     layout = "N01C" if n.kind == "ExtractImagePatches" else "N012C"
     window = spatial_of(n, "ksizes", layout)
+    blocks = _blocks(n, n.operand(0), window) if len(window) == 2 else None
+    if blocks is not None:
+        return blocks
     return n.concat([v for _, v in _elements(n, n.operand(0), window, ("strides", "rates"), 0)], len(layout) - 1)
+
+
+def _blocks(n: SourceNode, x: Value, window: tuple[int, ...]) -> Value | None:
+    """Square windows side by side, of what they fill whole; None of others, and of numbers that are seldom moved so."""
+    strides, rates = (spatial_of(n, name, "N01C", (1, 1, 1, 1)) for name in ("strides", "rates"))
+    block, sizes = window[0], n.dims_of(x, 4)
+    if {*window, *strides} != {block} or set(rates) != {1} or block < 2 or x.tensor.dtype not in _MOVED:
+        return None
+    whole = [size - size % block if isinstance(size, int) else None for size in sizes[1:3]]
+    if whole != sizes[1:3]:
+        if n.attr("padding") == "SAME":
+            return None
+        ends = [n.mul(_quotient(n, s, block), block) if isinstance(s, Value) else w for s, w in zip(sizes[1:3], whole)]
+        kept = n.vector([sizes[0], *(end for end in ends if end is not None), sizes[3]])
+        x = n.y(core.DynamicSlice(x, n.vector([0] * 4), kept))
+    return n.y(core.SpaceToDepth(x, block_size=block))
 
 
 def _mirrored(n: SourceNode, x: Value, amounts: int) -> Value:

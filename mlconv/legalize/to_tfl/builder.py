@@ -25,6 +25,7 @@ from mlconv.ir.shapes import static
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape, TensorType, Type
 from mlconv.legalize.to_tfl.dtypes_table import MAX_RANK
+from mlconv.rewrite import remake
 from mlconv.rewrite.core_builder import Emitter
 from mlconv.rewrite.size_values import SizeValues
 
@@ -120,7 +121,16 @@ class TflBuilder(Emitter):
         return self.y(core.Cast(x, dtype=dtype))
 
     def i32(self, x: Value) -> Value:
-        """Indices as int32; a constant is converted now."""
+        """Indices as int32; a constant is converted now, floats at once, and what has got axes of size 1 before it has:
+        others may read it without them.
+        """
+        made = x.producer
+        if x.tensor.dtype is DType.I32 or len(x.uses) > 1:
+            return self.cast(x, DType.I32)
+        if isinstance(made, (core.Reshape, core.ExpandDims)):
+            return self.y(remake(made, [self.i32(made.x), *made.operands[1:]]))
+        if isinstance(made, core.Cast) and made.x.tensor.dtype.is_float and not made.saturate:
+            x = made.x
         return self.cast(x, DType.I32)
 
     def transpose(self, x: Value, perm: Sequence[int]) -> Value:

@@ -31,6 +31,8 @@ MOST_AXES = 4
 """Of the kernels that broadcast."""
 MOST_NUMBERS = 8
 """Of a vector that is packed."""
+_KNOWN = frozenset(("SHAPE", "CONCATENATION", "GATHER", "MUL", "RESHAPE", "STRIDED_SLICE"))
+"""Whose integers the runtime computes before it runs, where it knows the operands."""
 _SMALLEST = 1e-30
 """Of factors that become one: none is lost."""
 _PACKED = (DType.F32, DType.I8, DType.U8, DType.I16, DType.I32, DType.I64)
@@ -95,7 +97,9 @@ def _pack(op: TflOp) -> bool:
 
 
 def _pack_numbers(op: TflOp) -> bool:
-    """CONCATENATION of integers, constants among them, of which one at least is no size."""
+    """CONCATENATION of integers, constants among them, of which one at least the runtime does not know before it
+    runs.
+    """
     values: list[Value] = []
     parts: list[TflOp] = []
     e = builder_at(op)
@@ -108,20 +112,20 @@ def _pack_numbers(op: TflOp) -> bool:
             parts.append(part)
         else:
             return False
-    if not parts or all(_is_size(part.inputs[0]) for part in parts):
+    if not parts or all(_is_known(part.inputs[0]) for part in parts):
         return False
     replace(op, parts, e.one("PACK", values, op.result.type, values_count=len(values), axis=0), "pack")
     return True
 
 
-def _is_size(x: Value, depth: int = 16) -> bool:
-    """Computed of shapes alone."""
+def _is_known(x: Value, depth: int = 16) -> bool:
+    """The runtime computes it of shapes alone before it runs (`SetTensorToPersistentRo` in kernels/)."""
     maker = x.producer
-    if maker is None or depth == 0 or maker.regions:
-        return False
-    if const_of(x) is not None or (isinstance(maker, TflOp) and maker.builtin == "SHAPE"):
+    if const_of(x) is not None:
         return True
-    return bool(maker.inputs) and all(_is_size(v, depth - 1) for v in maker.inputs)
+    if not isinstance(maker, TflOp) or maker.builtin not in _KNOWN or depth == 0:
+        return False
+    return maker.builtin == "SHAPE" or all(_is_known(v, depth - 1) for v in maker.inputs)
 
 
 def _has(x: Value, like: Value, shape: Shape) -> bool:

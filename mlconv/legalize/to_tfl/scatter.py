@@ -33,7 +33,7 @@ def scatter_elements(op: core.ScatterElements, e: TflBuilder) -> Value:
         return e.copy(op.data)
     if op.reduction != "none":
         tuples = element_tuples(e, op.data, op.indices, axis)
-        return e.y(core.ScatterNd(op.data, tuples, op.updates, reduction=op.reduction))
+        return e.y(core.ScatterNd(op.data, tuples, op.updates, reduction=op.reduction, from_start=True))
     flat = _flattened(e, element_positions(e, op.data, op.indices, axis))
     return _keep_last(e, op.data, flat, op.updates, len(shape_of(op.data)))
 
@@ -77,10 +77,11 @@ def _update(op: core.ScatterNd, e: TflBuilder, index: Value) -> Value | None:
 
 
 def _number(e: TflBuilder, index: Value) -> Value:
-    """An index tuple of one number, cast before it is a tuple: PACK takes the number itself."""
-    cast = index.producer
-    view = cast.x.producer if isinstance(cast, core.Cast) else None
-    return e.i32(view.x) if isinstance(view, (core.Reshape, core.ExpandDims)) else index
+    """An index tuple of one number, int32, before it was a tuple: PACK takes the number itself."""
+    made = index.producer
+    while isinstance(made, (core.Reshape, core.ExpandDims, core.Cast)) and made.x.tensor.dtype.is_int:
+        index, made = made.x, made.x.producer
+    return e.i32(index)
 
 
 def _scatter(e: TflBuilder, index: Value, updates: Value, like: Value) -> Value:
@@ -135,6 +136,9 @@ def _flat_positions(e: TflBuilder, index: Value, sizes: tuple[Size, ...], source
 
 
 def _flattened(e: TflBuilder, x: Value) -> Value:
+    view = x.producer
+    if isinstance(view, (core.Reshape, core.ExpandDims)) and view.x.tensor.rank == 1:
+        return view.x
     type_ = x.tensor.with_shape((product(shape_of(x)),))
     return x if x.tensor.rank == 1 else e.one("RESHAPE", [x, e.ints([-1])], type_, new_shape=(-1,))
 

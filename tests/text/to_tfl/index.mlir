@@ -340,14 +340,12 @@
   %5 = "tfl.LESS"(%1, %4) : (tensor<i32>, tensor<i32>) -> (tensor<i1>)
   %6 = "tfl.ADD"(%1, %3) : (tensor<i32>, tensor<i32>) -> (tensor<i32>)
   %7 = "tfl.SELECT_V2"(%5, %6, %1) : (tensor<i1>, tensor<i32>, tensor<i32>) -> (tensor<i32>)
-  %8 = "core.constant"() {"value" = dense<[1, 1]> : tensor<2xi32>} : () -> (tensor<2xi32>)
-  %9 = "tfl.RESHAPE"(%7, %8) {"new_shape" = [1, 1]} : (tensor<i32>, tensor<2xi32>) -> (tensor<1x1xi32>)
-  %10 = "core.constant"() {"value" = dense<[-1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
-  %11 = "tfl.RESHAPE"(%9, %10) {"new_shape" = [-1]} : (tensor<1x1xi32>, tensor<1xi32>) -> (tensor<1xi32>)
-  %12 = "core.constant"() {"value" = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
-  %13 = "tfl.CONCATENATION"(%11, %12) {"axis" = 0} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
-  %14 = "tfl.DYNAMIC_UPDATE_SLICE"(%0, %2, %13) : (tensor<4x3xf32>, tensor<1x3xf32>, tensor<2xi32>) -> (tensor<4x3xf32>)
-  "mlconv.yield"(%14) : (tensor<4x3xf32>) -> ()
+  %8 = "core.constant"() {"value" = dense<[1]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %9 = "tfl.RESHAPE"(%7, %8) {"new_shape" = [1]} : (tensor<i32>, tensor<1xi32>) -> (tensor<1xi32>)
+  %10 = "core.constant"() {"value" = dense<[0]> : tensor<1xi32>} : () -> (tensor<1xi32>)
+  %11 = "tfl.CONCATENATION"(%9, %10) {"axis" = 0} : (tensor<1xi32>, tensor<1xi32>) -> (tensor<2xi32>)
+  %12 = "tfl.DYNAMIC_UPDATE_SLICE"(%0, %2, %11) : (tensor<4x3xf32>, tensor<1x3xf32>, tensor<2xi32>) -> (tensor<4x3xf32>)
+  "mlconv.yield"(%12) : (tensor<4x3xf32>) -> ()
 
 // -----
 // CASE: sums of sorted segments may leave some empty, which SEGMENT_SUM refuses

@@ -106,6 +106,28 @@ ROWS = [
         for kind, more in (("Dilation2D", [numbers(3, 2, 3)]), ("ExtractImagePatches", []))
         for p in ("SAME", "VALID")
     ),
+    *(
+        raw(
+            "ExtractImagePatches",
+            image,
+            label=f"blocks {label}",
+            ksizes=[1, 2, 2, 1],
+            strides=[1, 2, 2, 1],
+            rates=[1, 1, 1, 1],
+            padding=padding,
+            row={"shapes": shapes, "targets": EVERYWHERE},
+        )
+        for label, image, padding, shapes in (
+            ("whole", numbers(2, 4, 6, 3), "SAME", None),
+            ("cut", numbers(2, 5, 7, 3), "VALID", None),
+            ("padded", numbers(2, 5, 7, 3), "SAME", None),
+            ("int64", integers(2, 5, 4, 1).astype(np.int64), "VALID", None),
+            ("float64", numbers(2, 5, 4, 1).astype(np.float64), "VALID", None),
+            ("open", numbers(2, 5, 7, 3), "VALID", [[None, None, None, 3]]),
+            ("none", numbers(2, 1, 7, 3), "VALID", [[None, None, None, 3]]),
+            ("rows", numbers(2, 6, 7, 3), "VALID", [[2, 6, None, 3]]),
+        )
+    ),
     raw(
         "Dilation2D",
         integers(1, 5, 5, 2),
