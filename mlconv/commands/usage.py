@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from itertools import pairwise
 
 import click
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics.hints import nearest
 from mlconv.diagnostics.text import FORMATS
 
 _FORMAT = "--diagnostics-format"
@@ -54,7 +54,7 @@ def _suggestion(error: click.UsageError) -> str:
 
 def _nearest(name: str, known: Iterable[str], alike: float = 0.6) -> str:
     """alike: how much of both has to be the same."""
-    found = get_close_matches(name, list(known), n=1, cutoff=alike)
+    found = nearest(name, known, alike=alike)
     return f"did you mean {found[0]}?" if found else ""
 
 

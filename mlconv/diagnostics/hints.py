@@ -4,7 +4,6 @@ recorded none.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
@@ -55,10 +54,20 @@ def how_to_record(source: Mapping[str, object]) -> str:
     return f"no source line is recorded for this node: {hint}" if hint else ""
 
 
+def nearest(name: str, known: Iterable[str], most: int = 1, alike: float = 0.6) -> list[str]:
+    """Those of the known names that are nearly a name, the nearest first.  alike: how much of both has to be the same.
+
+    What compares them takes as much memory as a large module, and only a mistake asks.
+    """
+    from difflib import get_close_matches
+
+    return get_close_matches(name, list(known), most, alike)
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """`did you mean 'x'?` for the nearest of the known names, or nothing.  Case and a port (`:0`) do not count."""
     names = list(dict.fromkeys(islice(known, _MOST_NAMES)))
     lowered = {n.lower(): n for n in reversed(names)}
     head = name.lower().rpartition(":")[0] if name.rpartition(":")[2].isdecimal() and ":" in name else name.lower()
-    close = [head] if head in lowered else difflib.get_close_matches(head, list(lowered), n=3, cutoff=0.65)
+    close = [head] if head in lowered else nearest(head, lowered, 3, alike=0.65)
     return f"did you mean {' or '.join(repr(lowered[c]) for c in close)}?" if close else ""

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics.hints import nearest
 from mlconv.dialects import DIALECTS
 from mlconv.driver.plugins import Plugin, checked, installed, named, providing
 from mlconv.exporters.target import Target
@@ -120,9 +121,7 @@ class Context:
         """Raises ConversionError UsageError for a name that no target has."""
         if name not in self.targets:
             listed = ", ".join(self.targets.names)
-            from difflib import get_close_matches
-
-            near = get_close_matches(name.lower(), self.targets.names, 1)
+            near = nearest(name.lower(), self.targets.names)
             raise ConversionError(
                 Code.UsageError,
                 f"unknown target {name!r}; targets are {listed}",

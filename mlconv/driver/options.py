@@ -10,6 +10,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics.hints import nearest
 from mlconv.driver.option_types import check_types, unboxed
 from mlconv.exporters.target import Target, flag_of
 from mlconv.formats.run_files import RunFiles
@@ -340,11 +341,9 @@ class Options:
 
 def no_option(name: str, known: Iterable[str], who: str = "") -> str:
     """What is said of a keyword that does not exist: the nearest that does.  who: the function that is called."""
-    from difflib import get_close_matches
-
     known = [k for k in known if k not in ("files", "target")]
     by_flag = {flag.replace("-", "_"): field for field, flag in _FLAGS.items()}
-    near = [by_flag[name]] if by_flag.get(name) in known else get_close_matches(name, [*known, *by_flag], 1, 0.6)
+    near = [by_flag[name]] if by_flag.get(name) in known else nearest(name, [*known, *by_flag])
     hint = f": did you mean {by_flag.get(near[0], near[0])!r}?" if near else "; docs/options.md lists them"
     return f"{f'{who} has' if who else 'there is'} no option {name!r}{hint}"
 

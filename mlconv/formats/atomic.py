@@ -8,7 +8,7 @@ import contextlib
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,6 +21,7 @@ _WINDOWS = os.name == "nt"
 # Paths, and Namespaces", documentation of Windows.
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\xb9\xb2\xb3])(?:[. ].*)?", re.I | re.S)
 _NOT_IN_NAMES = re.compile(r'[<>:"|?*\x00-\x1f]|[ .]$')
+_BUFFER = 1 << 16  # bytes that small pieces are gathered in; larger ones are written as they are
 _MADE_UP = re.compile(r"\.mlconv-[0-9a-f]{16}")  # names that `_unused` gives
 
 
@@ -33,7 +34,7 @@ def replacing(target: Path, check: Callable[[Path], None] | None = None) -> Iter
     """
     temporary = target.with_name(f"{_unused()}.tmp")
     try:
-        with open(temporary, "xb", buffering=1 << 20) as out:
+        with open(temporary, "xb", buffering=_BUFFER) as out:
             yield out
         if check is not None:
             check(temporary)
@@ -43,6 +44,15 @@ def replacing(target: Path, check: Callable[[Path], None] | None = None) -> Iter
         raise _cannot(target, e) from e
     finally:
         _surely(lambda: temporary.unlink(missing_ok=True))
+
+
+def write_pieces(out: BinaryIO, pieces: Iterable[bytes | memoryview]) -> int:
+    """Write pieces one after the other; returns how many bytes they are.  Of large ones one is in memory at a time."""
+    size = 0
+    for piece in pieces:
+        size += out.write(piece)
+        del piece
+    return size
 
 
 @contextlib.contextmanager

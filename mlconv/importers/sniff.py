@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics.hints import nearest
 from mlconv.formats.files import open_regular
 from mlconv.formats.saved_model_folder import MESSAGES
 from mlconv.importers.format import Confidence, SourceFormat
@@ -29,7 +29,7 @@ def _neighbour(path: str) -> str:
     """A question for a file beside it whose name is nearly the same; empty where there is none."""
     folder, name = os.path.split(path)
     try:
-        near = get_close_matches(name, sorted(os.listdir(folder or ".")), 1, cutoff=0.8)
+        near = nearest(name, sorted(os.listdir(folder or ".")), alike=0.8)
     except OSError:
         return ""
     return f"did you mean {os.path.join(folder, near[0])}?" if near else ""

@@ -17,7 +17,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.recipe_table import RECIPES, Params
 
 _CACHE_LINE = 64
-_SLABS, _LARGEST_SLAB, _WHOLE, _PIECE = 4, 48 << 20, 1 << 20, 1 << 18
+_SLABS, _LEAST_SLAB, _LARGEST_SLAB, _PIECE = 4, 1 << 19, 48 << 20, 1 << 18
 _READ = 4 << 20  # bytes of a constant that is read from its file, and not mapped
 _VIEWS = frozenset({"transpose", "flip", "slice"})
 _ELEMENTWISE = frozenset(  # or row by row
@@ -48,17 +48,14 @@ class Derived(Const):
             return
         inputs = self.inputs
         if self.recipe == "transpose":  # a slab may read the whole input: fewer and larger ones
-            few = self.nbytes if self.nbytes <= _WHOLE else self.nbytes // _SLABS
-            block_bytes = max(block_bytes, min(few, _LARGEST_SLAB))
+            block_bytes = max(block_bytes, _LEAST_SLAB, min(self.nbytes // _SLABS, _LARGEST_SLAB))
         elif self.recipe == "combine":  # each slab reads it, and few rows are summed in another order
             block_bytes = max(block_bytes, self.nbytes // 3)
             inputs = (Inline(_gathered(inputs[0], inputs[0].view())),)
         source = Derived(self.recipe, self.params, inputs, self.dtype, self.result_shape)
         step = max(1, rows * block_bytes // self.nbytes)
         for start in range(0, rows, step):
-            slab = _gathered(source, source.part(0, start, min(start + step, rows)))
-            self.release()
-            yield slab.reshape(-1).view(np.uint8).data
+            yield _bytes_of(source, start, min(start + step, rows))  # no name holds one while the next is made
 
     def release(self) -> None:
         for c in self.inputs:
@@ -144,6 +141,13 @@ def _same_place(shape: tuple[int, ...], axis: int, other: tuple[int, ...]) -> tu
     return None
 
 
+def _bytes_of(source: Derived, start: int, stop: int) -> memoryview:
+    """Rows of a constant, whose inputs are given back."""
+    rows = _gathered(source, source.part(0, start, stop))
+    source.release()
+    return rows.reshape(-1).view(np.uint8).data
+
+
 def _gathered(source: Const, view: Array) -> Array:
     """What a view of a constant shows, in the order of its elements."""
     if view.flags.c_contiguous:
@@ -165,11 +169,9 @@ def _read_into(out: Array, view: Array, is_mapped: bool) -> None:
     step = max(1, _PIECE * (2 if is_mapped else 1) // max(1, stride))
     for low in range(0, view.shape[axis], step):
         part = _along(axis, low, low + step)
-        shown = view[part]
-        read = shown if is_mapped else read_part(shown)
-        _fill(out[part], read)
-        if read is shown:
-            release_part(shown)
+        _fill(out[part], view[part] if is_mapped else read_part(view[part]))
+        if is_mapped:
+            release_part(view[part])
 
 
 def _fill(out: Array, view: Array) -> None:

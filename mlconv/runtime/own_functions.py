@@ -13,12 +13,12 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from difflib import get_close_matches
 from importlib import import_module
 from types import FunctionType, TracebackType
 from typing import Any, TypeVar
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics.hints import nearest
 from mlconv.ir.constants import Array
 from mlconv.provenance.locations import CallStack, FileLocation, Location
 
@@ -85,7 +85,7 @@ def _instead(name: str, attribute: str) -> str:
     """What to give in place of something that is no function of a module."""
     members = vars(import_module(name)).items()
     own = [n for n, f in members if isinstance(f, FunctionType) and f.__module__ == name and n != attribute]
-    near = get_close_matches(attribute, own, 1)
+    near = nearest(attribute, own)
     if near:
         return f"did you mean {name}:{near[0]}?"
     some = ", ".join(own[:_LISTED]) + (", ..." if len(own) > _LISTED else "")

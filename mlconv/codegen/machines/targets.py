@@ -5,12 +5,12 @@ from __future__ import annotations
 import platform
 import re
 from collections.abc import Collection, Mapping, Sequence
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from mlconv.codegen.machines.cpus import AARCH64, ARM, CORTEX_M, RISCV64, WASM32, X86_64, Cpu
 from mlconv.codegen.machines.features import SIGNS, lost, needs, rows_had, taken_away
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics.hints import nearest
 from mlconv.ir.dtypes import DType
 
 
@@ -197,7 +197,7 @@ def _of_processor(target: Target, name: str, without: Collection[str]) -> tuple[
 
 
 def _unknown(target: Target, name: str, known: Sequence[str]) -> ConversionError:
-    near = get_close_matches(name.lower().replace("_", "-"), known)
+    near = nearest(name.lower().replace("_", "-"), known, 3)
     rows = ", ".join(c.name for c in target.cpus)
     message = f"unknown cpu {name!r} of {target.arch}; native code is made for {rows}"
     others = " and processors by LLVM's names" if _processors(target) else ""

@@ -22,7 +22,7 @@ from mlconv.exporters.hlo.metadata import Frames, fill_metadata
 from mlconv.exporters.hlo.shapes import Literal, fill_shape, tag
 from mlconv.exporters.hlo.sharding import Sharding
 from mlconv.exporters.hlo.weights import holds, write_weights
-from mlconv.formats.atomic import replacing
+from mlconv.formats.atomic import replacing, write_pieces
 from mlconv.formats.protos import hlo_pb
 from mlconv.formats.wire import varint_bytes
 from mlconv.ir.constants import Const
@@ -66,15 +66,14 @@ def export(
     builder = _Module(weights_as_parameters, sharding or Sharding((), ()))
     builder.entry(module.main)
     builder.sharding.check_used()
-    pieces, size = builder.pieces(module.main), 0
+    pieces = builder.pieces(module.main)
     if builder.nbytes > PROTO_LIMIT:
         why = f"the module takes {builder.nbytes} bytes, and a protobuf message holds at most 2 GB"
         raise ConversionError(
             Code.TensorTooLarge, why, help="--weights parameters keeps the weights in a file of their own"
         )
     with replacing(target) as out:
-        for piece in pieces:
-            size += out.write(piece)
+        size = write_pieces(out, pieces)
     names_of: dict[str, object] = {
         "inputs": module.main.input_names,
         "outputs": module.main.output_names,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlconv.diagnostics import Code, ConversionError
-from mlconv.formats.atomic import replacing
+from mlconv.formats.atomic import replacing, write_pieces
 from mlconv.formats.safetensors import KINDS, Described, head_of
 from mlconv.ir.constants import Const
 from mlconv.ir.dtypes import DType
@@ -26,7 +26,7 @@ def write_weights(weights: dict[str, Const], target: Path) -> int:
     with replacing(target) as out:
         out.write(head)
         for name, constant in weights.items():
-            written = sum(out.write(block) for block in constant.blocks())
+            written = write_pieces(out, constant.blocks())
             if written != constant.nbytes:
                 raise ConversionError(Code.ConstantInvalid, f"{name} gave {written} bytes instead of {constant.nbytes}")
     return len(head) + sum(c.nbytes for c in weights.values())

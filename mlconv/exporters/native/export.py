@@ -25,7 +25,7 @@ from mlconv.exporters.native.abi.header import header, io_facts
 from mlconv.exporters.native.abi.names import Built, identifier
 from mlconv.exporters.native.parts import file_sizes, smaller
 from mlconv.exporters.target import FileSizes
-from mlconv.formats.atomic import replacing
+from mlconv.formats.atomic import replacing, write_pieces
 from mlconv.ir.core import Block, Yield, walk
 from mlconv.ir.module import Function, Module
 
@@ -117,8 +117,7 @@ def _write(built: Built, image: bytes, target: Path, command: list[str]) -> int:
     with contextlib.ExitStack() as stack:
         for suffix, pieces in _side_files(built).items():
             out = stack.enter_context(replacing(target.with_name(stem + suffix)))
-            for piece in pieces:
-                out.write(piece)
+            write_pieces(out, pieces)
 
         def link_too(whole: Path) -> None:
             from mlconv.codegen.objects.archive import link
@@ -126,7 +125,7 @@ def _write(built: Built, image: bytes, target: Path, command: list[str]) -> int:
             link(command, whole, target.with_name(f"{stem}.so"))
 
         out = stack.enter_context(replacing(target, link_too if settings.shared else None))
-        size = sum(out.write(piece) for piece in _object(image, built))
+        size = write_pieces(out, _object(image, built))
         if settings.archive:
             from mlconv.codegen.objects.archive import archive
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mlconv.diagnostics import Code, ConversionError
 from mlconv.exporters.onnx.tensors import Stored, lay_out
-from mlconv.formats.atomic import replacing
+from mlconv.formats.atomic import replacing, write_pieces
 from mlconv.formats.protos import onnx_pb
 from mlconv.formats.wire import tag, varint_bytes
 
@@ -47,12 +47,9 @@ def write_model(
         )
     if beside:
         with replacing(target.with_name(location)) as out:
-            for piece in _data(initializers, beside):
-                out.write(piece)
-    size = 0
+            write_pieces(out, _data(initializers, beside))
     with replacing(target) as out:
-        for piece in _pieces(head, body, total, initializers, location):
-            size += out.write(piece)
+        size = write_pieces(out, _pieces(head, body, total, initializers, location))
     return size + beside
 
 

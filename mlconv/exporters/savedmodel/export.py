@@ -19,7 +19,7 @@ from mlconv.exporters.savedmodel.graph import Interface, Scope, Shared, Weights
 from mlconv.exporters.savedmodel.messages import ConstNode, fill_shape, framed, number_of
 from mlconv.exporters.savedmodel.names import Names
 from mlconv.exporters.savedmodel.saver import add_saver
-from mlconv.formats.atomic import replacing
+from mlconv.formats.atomic import replacing, write_pieces
 from mlconv.formats.protos import tf_pb
 from mlconv.ir.module import Function, Module
 
@@ -59,8 +59,7 @@ def export_graph_def(module: Module, path: Path | str, limit: int = PROTO_LIMIT)
             help="write a SavedModel, whose variables lie in files of their own: --to savedmodel",
         )
     with replacing(Path(path)) as out:
-        for piece in _pieces(scope.nodes):
-            out.write(piece)
+        write_pieces(out, _pieces(scope.nodes))
         out.write(tail)
     return total
 

@@ -32,7 +32,7 @@ from mlconv.exporters.tflite.model import (
     Tensor,
     TflModel,
 )
-from mlconv.formats.atomic import replacing
+from mlconv.formats.atomic import replacing, write_pieces
 from mlconv.formats.files import open_regular
 from mlconv.ir.constants import Mapped
 
@@ -133,8 +133,7 @@ def _stream(
             out.write(bytes(place - 4 - position) + struct.pack("<I", buffer.nbytes))
         written = _copy_mapped(out, buffer) if isinstance(buffer, Mapped) and buffer.nbytes >= _COPY_RANGE else 0
         if not written:
-            for block in buffer.blocks():
-                written += out.write(block)
+            written = write_pieces(out, buffer.blocks())
         if written != buffer.nbytes:
             raise ConversionError(Code.ConstantInvalid, f"a constant gave {written} bytes instead of {buffer.nbytes}")
         position = place + written

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from mlconv.diagnostics import Code, ConversionError
+from mlconv.diagnostics.hints import nearest
 from mlconv.dialects.tf_types import Element
 from mlconv.importers.pinned import check_pinned
 from mlconv.importers.tf.cut_shapes import port_shape
@@ -150,7 +150,7 @@ def _named_port(name: str, nodes: Mapping[str, Node], what: str) -> Port:
 
 
 def _unknown(name: str, flag: str, known: Mapping[str, Node] | Sequence[str]) -> ConversionError:
-    close = difflib.get_close_matches(name.rpartition(":")[0] or name, list(known)[:2000], n=3)
+    close = nearest(name.rpartition(":")[0] or name, list(known)[:2000], 3)
     hint = f"did you mean {' or '.join(close)}?" if close else "`mlconv inspect` lists the names"
     return ConversionError(Code.NameNotFound, f"{flag} names '{name}', which the graph does not have", help=hint)
 
