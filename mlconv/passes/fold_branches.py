@@ -174,3 +174,6 @@ def _diagonal(largest: _Branch, scaled: _Scaled) -> Const | None:
     for axis, b, d, w in zip(axes, before, conv.dilations, window, strict=True):
         pads[axis] = (b // d, w - 1 - b // d)
     return recipes.pad_zeros(middle, tuple(pads))
+
+
+PATTERNS = (merge_branches,)

@@ -151,3 +151,6 @@ def fold_shift_of_input(op: core.Conv, rw: Rewriter) -> Replacement | NoMatch:
     total = shift if bias is None else recipes.binary("add", bias, shift)
     x, b = _moved(found.x, found.steps, rw), rw.emit(core.Constant(value=total)).y
     return rw.emit(core.Conv(x, op.w, b, **op.attributes)).y
+
+
+PATTERNS = (fold_scale_of_input, fold_shift_of_input)

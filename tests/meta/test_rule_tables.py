@@ -9,8 +9,10 @@ from collections.abc import Callable
 import pytest
 
 from mlconv.legalize.source import OpTable
+from mlconv.passes import fold_batch_norm
 from mlconv.passes.patterns import PATTERNS
 from mlconv.rewrite import Rules
+from mlconv.rewrite.pattern_files import PatternFiles
 
 ROOT = pathlib.Path(__file__).parent.parent.parent / "mlconv" / "legalize"
 
@@ -49,11 +51,15 @@ def test_files_are_listed_with_the_ops_that_they_have_rules_for(folder: str, tab
             assert {op.removeprefix("core.") for op in found[file]} == set(ops.split()), file
 
 
-def test_patterns_are_listed_with_the_ops_that_they_root_at() -> None:
-    """What is loaded goes by the list, and every file of patterns is on it."""
-    for file, ops in PATTERNS.files.items():
-        roots = {root.removeprefix("core.") for p in PATTERNS.in_file(file) for root in p.roots}
+@pytest.mark.parametrize("patterns", [PATTERNS, fold_batch_norm.PATTERNS, fold_batch_norm.IN_FRONT_OF_ALL])
+def test_patterns_are_listed_with_the_ops_that_they_root_at(patterns: PatternFiles) -> None:
+    """What is loaded goes by the list."""
+    for file, ops in patterns.files.items():
+        roots = {root.removeprefix("core.") for p in patterns.in_file(file) for root in p.roots}
         assert not ops or roots == set(ops.split()), file
+
+
+def test_every_file_of_patterns_is_listed() -> None:
     folder = ROOT.parent / "passes" / "patterns"
     having = {path.stem for path in folder.glob("*.py") if "\nPATTERNS = " in path.read_text(encoding="utf-8")}
     assert having == {file.partition(".")[2] for file in PATTERNS.files if file.startswith("patterns.")} | {"__init__"}

@@ -10,9 +10,8 @@ import pytest
 
 from mlconv.legalize.to_hlo import mathfn as to_hlo
 from mlconv.legalize.to_tfl import mathfn as to_tfl
-from mlconv.passes import fold_batch_norm, fold_product
+from mlconv.passes import fold_batch_norm
 from mlconv.passes.patterns import PATTERNS
-from mlconv.rewrite.pattern import Pattern
 from mlconv.rewrite.rules import Rules
 from tests.support.text_cases import outcome, read_cases
 from tests.text.test_text_files import FOLDER
@@ -29,11 +28,7 @@ def applied(*folders: str) -> set[str]:
 
 
 def test_each_pattern_is_shown() -> None:
-    patterns = {
-        p.name
-        for p in (*PATTERNS.all(), *vars(fold_batch_norm).values(), *fold_product.PATTERNS)
-        if isinstance(p, Pattern)
-    }
+    patterns = {p.name for p in (*PATTERNS.all(), *fold_batch_norm.PATTERNS.all())}
     assert patterns <= applied("canonicalize", "fold", "layout"), "a pattern that no text case shows"
 
 

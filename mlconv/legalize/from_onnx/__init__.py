@@ -23,7 +23,11 @@ _ROOMS: Mapping[str, str] = MappingProxyType(
         "attention": "Attention LinearAttention RotaryEmbedding ai.onnx.preview.FlexAttention",
         "control_flow": "If Loop Scan",
         "conv": "CausalConvWithState Col2Im Conv ConvTranspose DeformConv",
-        "elementwise": "",
+        "elementwise": "Abs Acos Acosh Add And Asin Asinh Atan Atanh Bernoulli BitCast BitShift BitwiseAnd BitwiseNot "
+        "BitwiseOr BitwiseXor Cast CastLike Ceil Clip Cos Cosh Div Dropout Equal Erf Exp Floor Greater "
+        "GreaterOrEqual HardSwish Identity IsInf IsNaN Less LessOrEqual Log Max Mean Min Mod Mul Multinomial "
+        "Neg Not Or Pow RandomNormal RandomNormalLike RandomUniform RandomUniformLike Reciprocal Round Shrink "
+        "Sigmoid Sign Sin Sinh Softplus Sqrt Sub Sum Tan Tanh Where Xor",
         "image": "AffineGrid GridSample MaxRoiPool RoiAlign",
         "index": "Compress Gather GatherElements GatherND NonZero OneHot Scatter ScatterElements ScatterND "
         "TensorScatter TfIdfVectorizer TopK Unique com.microsoft.GatherND",
