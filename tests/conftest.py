@@ -48,7 +48,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     base = tmp_path_factory.getbasetemp()
     with pytest.MonkeyPatch.context() as patch:
         folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "objects"
-        patch.setattr(export, "compile_object", kept_in(folder))
+        patch.setattr(export, "compilation", kept_in(folder))
         yield
 
 

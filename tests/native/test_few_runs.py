@@ -11,7 +11,7 @@ import pytest
 import mlconv
 from mlconv.codegen.machines.targets import target_named
 from mlconv.codegen.program.alike import called_directly, merged
-from mlconv.codegen.program.compile import Effort, compile_object, effort_that_repays
+from mlconv.codegen.program.compile import Effort, compilation, effort_that_repays
 from mlconv.codegen.program.debug import Debug, with_lines
 from mlconv.driver.inprocess import compiled
 from mlconv.driver.options import Options
@@ -160,7 +160,7 @@ def test_options_of_llvm_are_as_before(models: Path, asked: Asked) -> None:
     compiled(mlconv.load(models / "digits_cnn.onnx").module, Options())
     target = target_named("")
     efforts = (Effort.FULL, Effort.BRIEF, Effort.FULL, Effort.BRIEF)
-    full, brief, *again = (compile_object(asked[0][0], target, target.cpus[0], effort) for effort in efforts)
+    full, brief, *again = (compilation(asked[0][0], target, target.cpus[0], effort)() for effort in efforts)
     assert again == [full, brief] and full != brief
 
 
@@ -181,7 +181,7 @@ def test_x86_spares_strength_reduction(
     said = list[str]()
     monkeypatch.setattr("llvmlite.binding.set_option", lambda name, option: said.append(option))
     target = target_named(triple)
-    compile_object("define void @f() { ret void }", target, target.cpus[0])
+    compilation("define void @f() { ret void }", target, target.cpus[0])()
     order = f"-enable-misched={str(ordered).lower()}"
     assert said == [order, *["-disable-lsr=true", "-disable-lsr=false"] * spared]
 

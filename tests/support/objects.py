@@ -11,21 +11,21 @@ from pathlib import Path
 
 from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.machines.targets import Target
-from mlconv.codegen.program.compile import Effort, compile_object
+from mlconv.codegen.program.compile import Effort, compilation
 
-Compile = Callable[[str, Target, Cpu, Effort], bytes]
+Compile = Callable[[str, Target, Cpu, Effort], Callable[[], bytes]]
 
 
 def kept_in(folder: Path) -> Compile:
-    """`compile_object`, which looks into the folder first; workers may share it."""
+    """`compilation`, which looks into the folder first; workers may share it."""
     folder.mkdir(exist_ok=True)
 
-    def compiled(text: str, target: Target, cpu: Cpu, effort: Effort) -> bytes:
+    def compiled(text: str, target: Target, cpu: Cpu, effort: Effort) -> Callable[[], bytes]:
         path = folder / hashlib.sha256(repr((text, target, cpu, effort)).encode()).hexdigest()
         if not path.exists():
             written = path.with_suffix(f".{os.getpid()}")
-            written.write_bytes(compile_object(text, target, cpu, effort))
+            written.write_bytes(compilation(text, target, cpu, effort)())
             written.rename(path)
-        return path.read_bytes()
+        return path.read_bytes
 
     return compiled

@@ -8,7 +8,7 @@ import enum
 import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from mlconv.codegen.machines.cpus import Cpu
@@ -100,14 +100,19 @@ def effort_that_repays(text: str, runs: int, nanoseconds: float) -> Effort:
     return Effort.BRIEF if (_SLOWER - 1) * runs * nanoseconds > _LINE_NS * lines else Effort.NONE
 
 
-def compile_object(text: str, target: Target, cpu: Cpu, effort: Effort = Effort.FULL) -> bytes:
-    """A relocatable object, position independent where there are loaders.  cpu: of what is not a function's.
+def compilation(text: str, target: Target, cpu: Cpu, effort: Effort = Effort.FULL) -> Callable[[], bytes]:
+    """What makes a relocatable object, position independent where there are loaders; it holds the module as LLVM has
+    it, so that nobody needs the text meanwhile.  cpu: of what is not a function's.
 
     No mid-level passes: the generators write what those would.
     """
     machine, module = _parsed(text, target, cpu, 0 if effort is Effort.NONE else 2)
-    with _spared(target, effort):
-        return machine.emit_object(module)
+
+    def emitted() -> bytes:
+        with _spared(target, effort):
+            return machine.emit_object(module)
+
+    return emitted
 
 
 @contextlib.contextmanager

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from mlconv.codegen.machines.cpus import Cpu
 from mlconv.codegen.machines.targets import Target, target_named
 from mlconv.codegen.objects.objects import undefined_symbols, with_weights
-from mlconv.codegen.program.compile import compile_object, effort_that_repays
+from mlconv.codegen.program.compile import compilation, effort_that_repays
 from mlconv.codegen.program.defined import check_defined
 from mlconv.codegen.program.fits import fits
-from mlconv.codegen.program.foreign import check_foreign_names, check_foreign_uses, foreign_uses
+from mlconv.codegen.program.foreign import ForeignUse, check_foreign_names, check_foreign_uses, foreign_uses
 from mlconv.codegen.program.memory_plan import MemoryPlan, plan_memory
 from mlconv.codegen.program.module import module_text
 from mlconv.codegen.program.sets import made_for
@@ -88,13 +89,7 @@ def _built(function: Function, target: Path, machine: Target, settings: Settings
     check_foreign_uses(uses)
 
     while True:
-        settings.progress.begin(sum(isinstance(op, KernelOp) for op in walk(block)) * len(cpus))
-        text, nanoseconds = module_text(prefix, machine, cpus, layout, block, settings, asked)
-        check_foreign_names(uses, text)
-        settings.progress.optimizes()
-        for constant, _ in layout.weights:
-            constant.release()  # what passes have looked at
-        image = compile_object(text, machine, cpus[0], effort_that_repays(text, settings.runs, nanoseconds))
+        image = _compilation(prefix, machine, cpus, layout, block, settings, asked, uses)()
         parts = file_sizes(image, machine, cpus, layout, block)
         form = smaller(parts, cpus, settings.sums) if settings.small else None
         if form is None:
@@ -103,6 +98,26 @@ def _built(function: Function, target: Path, machine: Target, settings: Settings
     symbols = undefined_symbols(image, machine, {u.function.name for u in uses})
     built = Built(prefix, target.stem, function, layout, machine, cpus, symbols, settings, target.name, sizes=parts)
     return built._replace(code=bytes(next(_object(image, built)))), image
+
+
+def _compilation(
+    prefix: str,
+    machine: Target,
+    cpus: Sequence[Cpu],
+    layout: MemoryPlan,
+    block: Block,
+    settings: Settings,
+    asked: Sequence[str],
+    uses: list[ForeignUse],
+) -> Callable[[], bytes]:
+    """What makes the object without its weights."""
+    settings.progress.begin(sum(isinstance(op, KernelOp) for op in walk(block)) * len(cpus))
+    text, nanoseconds = module_text(prefix, machine, cpus, layout, block, settings, asked)
+    check_foreign_names(uses, text)
+    settings.progress.optimizes()
+    for constant, _ in layout.weights:
+        constant.release()  # what passes have looked at
+    return compilation(text, machine, cpus[0], effort_that_repays(text, settings.runs, nanoseconds))
 
 
 def _fits(function: Function, layout: MemoryPlan, machine: Target, settings: Settings) -> list[str]:
