@@ -12,7 +12,7 @@ from mlconv.ir.facts import Condition, Facts
 from mlconv.ir.module import Function
 from mlconv.ir.shapes import symbols_of
 from mlconv.ir.size_facts import simplify
-from mlconv.ir.size_rules import Relation
+from mlconv.ir.size_relations import Relation
 from mlconv.ir.types import TensorType
 
 _USUAL = (1, 2, 3, 5, 8, 13, 32, 100)

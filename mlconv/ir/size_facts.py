@@ -8,12 +8,15 @@ questions are asked of them: `simplify(x, facts)`, `bounds(x, facts)` and `holds
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from mlconv.ir.dim_parser import parse_comparison
 from mlconv.ir.dims import Dim, Size, floordiv, maximum, sign_of
 from mlconv.ir.size_bounds import Bounds
-from mlconv.ir.size_rules import Deductions, Relation
+from mlconv.ir.size_relations import Relation
+
+if TYPE_CHECKING:
+    from mlconv.ir.size_rules import Deductions
 
 Range: TypeAlias = tuple[int, int]
 
@@ -89,8 +92,10 @@ class SizeFacts:
         return found or [f"{text} never holds" for text in SizeFacts(None, self.deduced().broken).texts()]
 
     def deduced(self) -> Deductions:
-        """What follows."""
+        """What follows; networks whose sizes are all numbers ask nothing of it."""
         if self._deduced is None:
+            from mlconv.ir.size_rules import Deductions
+
             self._deduced = Deductions(self.ranges, self.relations)
         return self._deduced
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from typing import NamedTuple
 
 from mlconv.ir.dims import (
     APPLY,
@@ -35,18 +34,11 @@ from mlconv.ir.size_forms import (
     unrounded,
     without_remainders,
 )
+from mlconv.ir.size_relations import Relation
 
 ROUNDS = 8  # of simplification, which ends when nothing changes
 MAX_OPERANDS = 8  # of an extreme that are compared with one another
 MAX_CASES = 3  # extremes in one another that are looked at case by case
-
-
-class Relation(NamedTuple):
-    """What two sizes fulfil.  kind: `==`; `>=`; or `%`, a is a multiple of the number b."""
-
-    a: Size
-    kind: str
-    b: Size
 
 
 class Deductions:

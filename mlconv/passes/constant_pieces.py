@@ -19,7 +19,7 @@ from mlconv.ir.dims import Dim, Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
 from mlconv.ir.size_facts import SizeFacts, holds
-from mlconv.ir.size_rules import Relation
+from mlconv.ir.size_relations import Relation
 from mlconv.ir.types import Shape
 from mlconv.passes.block_writes import written
 from mlconv.rewrite import NoMatch, Rewriter

@@ -20,7 +20,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.facts import Condition
 from mlconv.ir.shapes import is_told, with_size
 from mlconv.ir.size_facts import holds
-from mlconv.ir.size_rules import Relation
+from mlconv.ir.size_relations import Relation
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import TensorType
 from mlconv.passes.loop_limits import Counter, counters_of, turns_of

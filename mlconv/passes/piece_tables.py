@@ -20,7 +20,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Function
 from mlconv.ir.shapes import is_told
 from mlconv.ir.size_facts import SizeFacts, holds
-from mlconv.ir.size_rules import Relation
+from mlconv.ir.size_relations import Relation
 from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import Elementwise, has_trait
 from mlconv.ir.types import TensorType

@@ -14,7 +14,7 @@ from mlconv.ir.core import Op, Value
 from mlconv.ir.dims import Dim, Size, substitute
 from mlconv.ir.dtypes import DType
 from mlconv.ir.size_facts import SizeFacts, bounds
-from mlconv.ir.size_rules import Relation
+from mlconv.ir.size_relations import Relation
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType

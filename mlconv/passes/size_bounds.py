@@ -15,7 +15,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dims import Dim, Size, operands_of, product
 from mlconv.ir.module import Function
 from mlconv.ir.size_forms import uncut
-from mlconv.ir.size_rules import Relation
+from mlconv.ir.size_relations import Relation
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape
 from mlconv.passes.known_places import places_of

@@ -17,7 +17,7 @@ from mlconv.ir.facts import Condition
 from mlconv.ir.module import Function
 from mlconv.ir.shapes import is_one_at_most
 from mlconv.ir.size_facts import SizeFacts, holds
-from mlconv.ir.size_rules import Relation
+from mlconv.ir.size_relations import Relation
 from mlconv.ir.spec import OpDef, known_ints
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType

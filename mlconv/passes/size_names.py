@@ -15,7 +15,7 @@ from mlconv.ir.facts import Condition
 from mlconv.ir.module import Function
 from mlconv.ir.shapes import is_told, symbols_of
 from mlconv.ir.size_facts import SizeFacts
-from mlconv.ir.size_rules import Relation
+from mlconv.ir.size_relations import Relation
 from mlconv.ir.traits import Elementwise
 from mlconv.ir.types import TensorType
 from mlconv.rewrite.core_builder import CoreBuilder, Part

@@ -19,7 +19,7 @@ from mlconv.ir.dims import Dim, Size, total
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import without_units
 from mlconv.ir.size_facts import SizeFacts, holds
-from mlconv.ir.size_rules import Relation
+from mlconv.ir.size_relations import Relation
 from mlconv.ir.spec import known_ints
 from mlconv.ir.types import Shape, TensorType
 from mlconv.rewrite.signs import not_below_zero

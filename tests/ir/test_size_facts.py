@@ -15,7 +15,8 @@ from mlconv.ir.dims import Dim, Size, extreme, floordiv, maximum, minimum, mod, 
 from mlconv.ir.parser import parse_module
 from mlconv.ir.printer import print_module
 from mlconv.ir.size_facts import SizeFacts, bounds, holds, simplify, truncated
-from mlconv.ir.size_rules import Deductions, Relation
+from mlconv.ir.size_relations import Relation
+from mlconv.ir.size_rules import Deductions
 from mlconv.ir.verifier import verify
 from tests.ir.test_text import rich_module
 

@@ -11,8 +11,6 @@ import math
 import struct
 from collections.abc import Sequence
 
-from mlconv.codegen.llvm.circular import CIRCULAR, one_by_one
-from mlconv.codegen.llvm.doubles import DOUBLES
 from mlconv.codegen.llvm.lanes import MAGIC, Lanes
 from mlconv.codegen.llvm.literals import SMALL, wrapped
 from mlconv.codegen.llvm.types import BFLOAT, I16, I32, TYPES, Literal, Value, integer
@@ -219,13 +217,18 @@ class Scalars(Lanes):
             return self._remainder(opcode, dtype, args)
         if opcode == "floor_div":
             return self.apply("floor", dtype, [self.binary("div", args[0], args[1], dtype)], [dtype])
-        if dtype is DType.F64 and opcode in DOUBLES:
-            return DOUBLES[opcode](self, args[0]) if self.b.cpu.has_vectors else self._double(opcode, args[0])
+        if dtype is DType.F64:
+            from mlconv.codegen.llvm.doubles import DOUBLES
+
+            if opcode in DOUBLES:
+                return DOUBLES[opcode](self, args[0]) if self.b.cpu.has_vectors else self._double(opcode, args[0])
         if opcode in POLYNOMIAL and dtype is DType.F32:
             own = {"exp": self.exp, "exp_moderate": self.exp_moderate, "log": self.log}
             own |= {"tanh": self.tanh, "sigmoid": self.sigmoid, "erf": self.erf}
             if opcode in own:
                 return own[opcode](args[0])
+            from mlconv.codegen.llvm.circular import CIRCULAR
+
             return CIRCULAR[opcode](self, args[0])
         return self.b.call(TYPES[dtype], opcode + ("f" if dtype is DType.F32 else ""), args)
 
@@ -233,6 +236,8 @@ class Scalars(Lanes):
         """libm's function of a float64, in a tenth of the code where there are no vectors to gain from ours."""
         dtype = DType.F64
         if opcode != "sigmoid":
+            from mlconv.codegen.llvm.circular import one_by_one
+
             return one_by_one(self, opcode.removesuffix("_moderate"), x)
         one, e = self.literal(dtype, 1), self._double("exp", self.apply("neg", dtype, [x], [dtype]))
         return self.binary("div", one, self.binary("add", e, one, dtype), dtype)
