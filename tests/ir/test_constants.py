@@ -270,9 +270,11 @@ def test_a_mapped_file_keeps_its_pages_until_its_reader_is_told(tmp_path: Path) 
     assert reader.returncode == 0
 
 
-@pytest.mark.parametrize(("rows", "slabs"), [(64, 1), (384, 1), (2048, 4)])
+@pytest.mark.parametrize(("rows", "slabs"), [(64, 1), (341, 1), (384, 2), (2048, 4)])
 def test_transposed_weights_are_read_few_times(rows: int, slabs: int) -> None:
-    """Each slab reads all of them: small ones are one, whatever is asked for."""
+    """Each slab reads all of them: small ones are one, whatever is asked for; none has more than half a megabyte that
+    a fourth of them fits into.
+    """
     weights = make_const(np.arange(rows * 384, dtype=np.float32).reshape(rows, 384))
     found = list(recipes.transpose(weights, (1, 0)).blocks(1 << 17))
     assert len(found) == slabs

@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 
 import click
+import numpy as np
+import onnx
+from onnx import helper, numpy_helper
 
 from mlconv.cli import COMMANDS, main
 
@@ -64,10 +67,28 @@ import sys, mlconv
 mlconv.convert({str(models / "digits_cnn.onnx")!r}, "native", {str(tmp_path / "out.o")!r})
 unwanted = {{"_hashlib", "subprocess", "mlconv.codegen.objects.archive"}}
 unwanted |= {{"mlconv." + name for name in (
-    "codegen.kernels.bfloat16_gemm", "codegen.kernels.dots", "codegen.llvm.complexes", "codegen.llvm.halves",
+    "codegen.kernels.bfloat16_gemm", "codegen.kernels.dots", "codegen.llvm.circular", "codegen.llvm.complexes",
+    "codegen.llvm.doubles", "codegen.llvm.halves",
     "codegen.machines.cpu_names", "legalize.to_kernel.transposed", "passes.counted", "passes.patterns.scaled_sizes",
     "passes.quantized.borders", "passes.trip_count", "rewrite.value_ranges",
 )}}
 assert not unwanted & set(sys.modules), unwanted & set(sys.modules)
+"""
+    run(code)
+
+
+def test_patterns_of_weights_are_loaded_for_layers_that_have_them(tmp_path: Path) -> None:
+    """An LSTM alone has no product or convolution that a scale could go into."""
+    w, r = (np.zeros((1, 32, n), np.float32) for n in (4, 8))
+    node = helper.make_node("LSTM", ["x", "w", "r"], ["y"], hidden_size=8)
+    x, y = (helper.make_tensor_value_info(name, 1, shape) for name, shape in (("x", [5, 1, 4]), ("y", [5, 1, 1, 8])))
+    weights = [numpy_helper.from_array(w, "w"), numpy_helper.from_array(r, "r")]
+    onnx.save(helper.make_model(helper.make_graph([node], "g", [x], [y], weights)), tmp_path / "lstm.onnx")
+    code = f"""
+import sys, mlconv
+mlconv.convert({str(tmp_path / "lstm.onnx")!r}, "native", {str(tmp_path / "out.o")!r})
+loaded = {{m for m in sys.modules if m.startswith("mlconv.passes.fold_")}}
+assert loaded == {{"mlconv.passes.fold_batch_norm", "mlconv.passes.fold_together"}}, loaded
+assert not {{"difflib", "mlconv.ir.size_rules", "mlconv.legalize.from_onnx.elementwise"}} & set(sys.modules)
 """
     run(code)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import weakref
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ from mlconv.codegen.machines.targets import target_named
 from mlconv.codegen.program.alike import called_directly, merged
 from mlconv.codegen.program.compile import Effort, compilation, effort_that_repays
 from mlconv.codegen.program.debug import Debug, with_lines
+from mlconv.codegen.program.module import ModuleText, module_text
 from mlconv.driver.inprocess import compiled
 from mlconv.driver.options import Options
 from mlconv.provenance.locations import FileLocation
@@ -192,3 +196,33 @@ def test_one_thread_has_no_launchers(models: Path, asked: Asked) -> None:
     assert ["@launch_" in text for text, _, _ in asked] == [True, False]
     x = np.random.default_rng(0).normal(size=(64, 1, 8, 8)).astype(np.float32)
     np.testing.assert_array_equal(shared.run({"image": x})["scores"], alone.run({"image": x})["scores"])
+
+
+def test_nobody_holds_the_text_while_llvm_makes_the_object(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """LLVM has a form of its own, which is as large."""
+
+    class Text(str):
+        """A text that can be referred to weakly."""
+
+    texts = list[weakref.ref[Text]]()
+    there = list[bool]()
+
+    def written(*args: Any) -> ModuleText:
+        made = module_text(*args)
+        text = Text(made.text)
+        texts.append(weakref.ref(text))
+        return made._replace(text=text)
+
+    def asked_of(text: str, *args: Any) -> Callable[[], bytes]:
+        made = compilation(text, *args)
+
+        def emitted() -> bytes:
+            there.append(texts[-1]() is not None)
+            return made()
+
+        return emitted
+
+    monkeypatch.setattr("mlconv.exporters.native.export.module_text", written)
+    monkeypatch.setattr("mlconv.exporters.native.export.compilation", asked_of)
+    compiled(mlconv.load(models / "digits_cnn.onnx").module, Options())
+    assert there == [False]
