@@ -160,6 +160,16 @@ def test_integers_emulated(target: str, cpu: str, make: Callable[[], Module], tm
     )
 
 
+@pytest.mark.parametrize("make", [quantized, of_4_bits, extreme], ids=lambda f: f.__name__)
+def test_the_set_is_chosen_at_run_time(make: Callable[[], Module], tmp_path: pathlib.Path) -> None:
+    """Of one object, on processors without dot products, with them, and with SMMLA: equal integers."""
+    compiler, emulator = tools(*EMULATED["aarch64"])
+    converted(make(), "aarch64", tmp_path, self_test=True)
+    run_program(compiler, "-static", "-o", "test", "net.test.c", "net.o", "-lm", folder=tmp_path)
+    for cpu in ("cortex-a53", "cortex-a76", "max"):
+        assert run_program(emulator, "-cpu", cpu, "./test", folder=tmp_path) == "net: all outputs are right\n"
+
+
 def test_pool_emulated(tmp_path: pathlib.Path) -> None:
     compiler, emulator = tools(*EMULATED["aarch64"])
     converted(small(), "aarch64", tmp_path, example=True, pool=True)

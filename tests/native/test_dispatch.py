@@ -15,8 +15,8 @@ import pytest
 from llvmlite import binding as llvm
 
 import mlconv
-from mlconv.codegen.machines.cpus import EDX, X86_64, Probe
-from mlconv.codegen.machines.targets import target_named
+from mlconv.codegen.machines.cpus import AARCH64, AT_HWCAP, EDX, X86_64, Probe
+from mlconv.codegen.machines.targets import candidates, target_named
 from mlconv.codegen.objects.elf import undefined_symbols
 from mlconv.codegen.program.compile import host_cpus, is_permitted
 from mlconv.codegen.program.dispatch import choice
@@ -24,6 +24,7 @@ from mlconv.dialects import core
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.core import Value
+from mlconv.ir.module import Module
 from mlconv.ir.spec import OpDef
 from tests.support.integers import constant, function_of, int8
 from tests.support.modules import const, module, random
@@ -215,3 +216,49 @@ def test_machines_of_other_instruction_sets(tmp_path: pathlib.Path) -> None:
             assert (expected == 0) == ("all outputs are right" in done.stdout) and (
                 expected == 0 or "error 2" in done.stderr
             )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux is asked")
+def test_what_the_system_says_is_asked_for_on_arm() -> None:
+    """Bits that this machine's system sets in the same word, and that it does not; without a C library there is nobody
+    to ask, and the least set is taken.
+    """
+    ask = ctypes.CDLL(None).getauxval
+    ask.argtypes, ask.restype = [ctypes.c_ulong], ctypes.c_ulong
+    said = int(ask(AT_HWCAP)) & 0xFFFF_FFFF
+    ones, zeros = ([i for i in range(32) if said >> i & 1 == bit] for bit in (1, 0))
+    if not ones or not zeros:
+        pytest.skip("all bits are one, or none is")
+    least, dots, _ = AARCH64
+    there, absent = (dots._replace(probes=(Probe(AT_HWCAP, 0, (bits[0],)),)) for bits in (ones, zeros))
+    assert chosen(choice([least, there])) == 1
+    assert chosen(choice([least, absent])) == 0
+    assert chosen([line.replace("getauxval", "nobody_has_this") for line in choice([least, there])]) == 0
+
+
+def test_what_an_object_for_arm_leans_on(tmp_path: pathlib.Path) -> None:
+    """Linux is asked where there is one; a Mac's processors all have dot products."""
+
+    def made(target: str, name: str) -> bytes:
+        mlconv.convert(_product(), "native", tmp_path / name, machine=target)
+        return (tmp_path / name).read_bytes()
+
+    linux, bare = made("aarch64", "linux.o"), made("aarch64-none-elf", "bare.o")
+    assert undefined_symbols(linux) == undefined_symbols(bare) == []
+    assert b"getauxval" in linux and b"getauxval" not in bare
+    names = {t: [c.name for c in candidates(target_named(t), "", "")] for t in ("aarch64", "macos", "aarch64-none-elf")}
+    assert names == {
+        "aarch64": ["armv8-a", "dotprod", "i8mm"],
+        "macos": ["dotprod"],
+        "aarch64-none-elf": ["armv8-a"],
+    }
+    assert [c.name for c in candidates(target_named("aarch64-linux-android"), "", "")] == names["aarch64"]
+
+
+def _product() -> Module:
+    weights = np.random.default_rng(0).integers(-128, 128, (96, 37)).astype(np.int8)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        return core.QuantMatMul(v[0], constant(b, weights, int8(0.01)), element=int8(0.2), lo=-128, hi=127)
+
+    return function_of([(int8(0.03, 5), (32, 96))], make)

@@ -101,6 +101,45 @@ def emulated_pair(row: RowPair) -> str:
     return "\n".join([*lines, "ret <4 x i32> %t8", "}"])
 
 
+def emulated_narrowing() -> list[str]:
+    """The nearest integer, an even one of two, and what halves registers, all limited to what there is: Arm A64,
+    FCVTNS, SQXTN and SQXTUN.
+    """
+    floats, wide, some = "<4 x float>", "<4 x i32>", "<8 x i16>"
+    out = [
+        f"declare {floats} @llvm.roundeven.v4f32({floats})",
+        f"declare {wide} @llvm.fptosi.sat.v4i32.v4f32({floats})",
+        f"define {wide} @emulated_nearest({floats} %x) {{",
+        f"%r = call {floats} @llvm.roundeven.v4f32({floats} %x)",
+        f"%y = call {wide} @llvm.fptosi.sat.v4i32.v4f32({floats} %r)",
+        f"ret {wide} %y",
+        "}",
+    ]
+    narrowed = (
+        ("words", wide, "i16", -32768, 32767),
+        ("signed", some, "i8", -128, 127),
+        ("unsigned", some, "i8", 0, 255),
+    )
+    for name, given, element, low, high in narrowed:
+        lanes, own = int(given[1]), given.split("x ")[1].rstrip(">")
+        made = f"<{lanes} x {element}>"
+        out += [f"declare {given} @llvm.{code}.v{lanes}{own}({given}, {given})" for code in ("smin", "smax")]
+        out += [
+            f"define {made} @emulated_{name}({given} %x) {{",
+            f"%a = call {given} @llvm.smax.v{lanes}{own}({given} %x, {given} splat ({own} {low}))",
+            f"%b = call {given} @llvm.smin.v{lanes}{own}({given} %a, {given} splat ({own} {high}))",
+            f"%y = trunc {given} %b to {made}",
+            f"ret {made} %y",
+            "}",
+        ]
+    return list(dict.fromkeys(out[:2])) + _once(out[2:])
+
+
+def _once(lines: list[str]) -> list[str]:
+    """Each declaration once."""
+    return [line for i, line in enumerate(lines) if not line.startswith("declare") or line not in lines[:i]]
+
+
 _KINDS: dict[type, KernelKind[Any]] = {
     Gemm: GEMM,
     Depthwise: DEPTHWISE,
@@ -138,6 +177,7 @@ def run(
     declared = [d for name, d in declarations.items() if "emulated" not in name and f"@{name}(" in text]
     functions = [emulated(d) for d in cpu.dots if f"@{d.intrinsic}(" in text and "emulated" in d.intrinsic]
     functions += [emulated_pair(r) for r in cpu.row_pairs if f"@{r.intrinsic}(" in text]
+    functions += emulated_narrowing() if cpu.narrowing and "@emulated_nearest(" in text else []
     module = llvm.parse_assembly("\n".join([*declared, *functions, text, f"attributes #0 = {{ {cpu.attributes} }}"]))
     engine = llvm.create_mcjit_compiler(module, llvm.Target.from_default_triple().create_target_machine(opt=2))
     engine.finalize_object()
@@ -246,8 +286,9 @@ def test_integer_tiles(types: ProductTypes, depth: int) -> None:
 
 
 def with_dots() -> list[Cpu]:
-    """Sets whose instructions this machine need not have: those of the table, one that takes signs, and made-up ones of
-    one width, each with registers as narrow and as wide as there are.
+    """Sets whose instructions this machine need not have: those of the table, one that takes signs, with factors that
+    are elements of a register, too, and made-up ones of one width, each with registers as narrow and as wide as there
+    are.
     """
     (least, *_), out = cpus(), []
     for cpu in [c for c in X86_64 if c.dots]:
@@ -256,7 +297,8 @@ def with_dots() -> list[Cpu]:
     for name, x, lanes in (("sdot", DType.I8, 4), ("wide", DType.U8, 16), ("middle", DType.U8, 8)):
         out.append(least._replace(name=name, bits=32 * lanes, dots=(Dot(x, DType.I8, lanes, f"emulated_{name}"),)))
     pair = RowPair(DType.I8, DType.I8, "emulated_pair")
-    return [*out, out[-3]._replace(name="smmla", registers=32, row_pairs=(pair,))]
+    element = out[-3]._replace(name="by element", registers=32, by_element=True)
+    return [*out, element, out[-3]._replace(name="smmla", registers=32, row_pairs=(pair,))]
 
 
 BYTES = ProductTypes(DType.I8, DType.I8, DType.I32, DType.I32)
