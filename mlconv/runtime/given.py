@@ -12,7 +12,7 @@ from mlconv.formats.safetensors import Tensors
 from mlconv.ir.constants import Array
 from mlconv.runtime.arrays import SUFFIXES, read_data
 from mlconv.runtime.casting import as_taken
-from mlconv.runtime.images import IMAGE_SUFFIXES, ImageForm, read_image
+from mlconv.runtime.images import IMAGE_SUFFIXES, ImageForm, files_in, read_image
 from mlconv.runtime.ports import Port
 
 
@@ -41,12 +41,11 @@ def read_inputs(path: str, ports: Sequence[Port], images: ImageForm | None = Non
     """
     files = [path]
     if os.path.isdir(path):
-        found = sorted(name for name in os.listdir(path) if name.lower().endswith((*SUFFIXES, *IMAGE_SUFFIXES)))
-        if not found:
+        files = files_in(path, (*SUFFIXES, *IMAGE_SUFFIXES))
+        if not files:
             raise ConversionError(
                 Code.InputNotReadable, f"{path} holds none of {', '.join((*SUFFIXES, *IMAGE_SUFFIXES))}"
             )
-        files = [os.path.join(path, name) for name in found]
     given = Given([_run_of(file, ports, images or ImageForm()) for file in files], {})
     known = {other for port in ports for other in (port.name, port.name.removesuffix(":0"))}
     for file in files:

@@ -101,8 +101,16 @@ def read_image(path: str, port: Port, form: ImageForm) -> Array:
     return np.ascontiguousarray(_as(made, port, path))
 
 
+def files_in(folder: str, suffixes: tuple[str, ...]) -> list[str]:
+    """Paths of files in a folder whose names end so, sorted; none that is hidden (a Mac's archive has `._0.png` beside
+    `0.png`).
+    """
+    names = sorted(name for name in os.listdir(folder) if not name.startswith("."))
+    return [os.path.join(folder, name) for name in names if name.lower().endswith(suffixes)]
+
+
 def holds_images(path: str) -> bool:
-    return os.path.isdir(path) and any(name.lower().endswith(IMAGE_SUFFIXES) for name in os.listdir(path))
+    return os.path.isdir(path) and bool(files_in(path, IMAGE_SUFFIXES))
 
 
 def assumed(path: str, port: Port, form: ImageForm) -> str:

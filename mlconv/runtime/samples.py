@@ -24,7 +24,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.module import Function
 from mlconv.runtime.arrays import MAX_BYTES
 from mlconv.runtime.casting import as_type
-from mlconv.runtime.images import IMAGE_SUFFIXES, ImageForm, read_image
+from mlconv.runtime.images import IMAGE_SUFFIXES, ImageForm, files_in, read_image
 from mlconv.runtime.inputs import random_inputs
 from mlconv.runtime.own_functions import function_at, iterable
 from mlconv.runtime.places import Lookups
@@ -178,8 +178,7 @@ def read_samples(path: str, function: Function, images: ImageForm, labels: Seque
     names = sorted(function.input_names, key=_states(function).__contains__)
     needed = [name for name in names if name not in _states(function)]
     if os.path.isdir(path):
-        found = sorted(os.path.join(path, name) for name in os.listdir(path))
-        files = [name for name in found if name.lower().endswith((".npz", ".npy", *IMAGE_SUFFIXES))]
+        files = files_in(path, (".npz", ".npy", *IMAGE_SUFFIXES))
         if not files:
             raise ConversionError(Code.InputNotReadable, f"{path} holds no .npz, .npy, .png or .jpg file")
         return Samples(function, lambda: _of_files(files, function, names, needed, images, labels), path, labels=labels)

@@ -20,7 +20,9 @@ from mlconv.ir.module import Function
 from mlconv.ir.types import TensorType
 from mlconv.provenance.locations import NameLocation
 from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.runtime.given import read_inputs
 from mlconv.runtime.images import ImageForm
+from mlconv.runtime.ports import Port
 from mlconv.runtime.samples import Kept, given_samples, random_samples, read_samples
 
 X = np.random.default_rng(0).random((5, 4, 4, 3)).astype(np.float32)
@@ -129,6 +131,18 @@ def test_images(tmp_path: Path) -> None:
     with pytest.raises(ConversionError, match="images of size=8x4 do not fit") as error:
         runs(tmp_path, function((1, 4, Dim.symbol("w"), 3)), "size=8x4")
     assert error.value.code is Code.ShapeMismatch and "size=4x?" in error.value.diagnostic.help
+
+
+def test_hidden_files_of_a_folder_are_no_samples(tmp_path: Path) -> None:
+    """A Mac's archive has `._a.png`, which is no image, beside `a.png`."""
+    Image.fromarray((X[0] * 255).astype(np.uint8)).save(tmp_path / "a.png")
+    (tmp_path / "._a.png").write_bytes(b"Mac OS X")
+    assert len(runs(tmp_path)) == 1
+    port = Port("x", DType.F32, (1, 4, 4, 3))
+    assert len(read_inputs(str(tmp_path), [port]).runs) == 1
+    (tmp_path / "a.png").unlink()
+    with pytest.raises(ConversionError, match=r"holds no .npz"):
+        runs(tmp_path)
 
 
 def test_channels_of_images(tmp_path: Path) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+# Of a multiply-add, for a load of 128 bits: four instructions begin at once, two of which may be either (Cortex-A76).
+NARROW_LOAD = 0.25
+
 
 class GemmCosts(NamedTuple):
     """Of a step along the depth, in multiply-adds of vectors: as many as there are sums, or `loads` for each vector of

@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
+from mlconv.codegen.kernels.costs import NARROW_LOAD
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import I8, I16, I32, I64, TYPES, LlvmType, Value, integer, memory_type, zero
@@ -22,7 +23,6 @@ from mlconv.ir.dtypes import DType
 
 # Of registers of so many bits one is loaded while this many products are computed: measured on Ice Lake.
 _WIDE, _LOAD = 512, 1.8
-_NARROW_LOAD = 0.25  # as that of floats: `tile_costs`
 _ALTERNATING = 256  # bits of registers in which words of whole bytes are taken apart
 _WORD = 4  # bytes that a register of integers holds on every machine
 _NIBBLE = 4  # bits of weights that share bytes
@@ -76,7 +76,7 @@ class Dots:
         if self.rows and self.columns * self.types.sums.bits >= _WIDE:
             return max(rows * vectors, _LOAD * loads, 8)
         if self.at_once > 1:
-            return max(rows * vectors, 8) + _NARROW_LOAD * (rows / self.at_once + vectors)
+            return max(rows * vectors, 8) + NARROW_LOAD * (rows / self.at_once + vectors)
         if self.rows:
             return max(rows * vectors, (rows * vectors + loads + 3) / 2, 8)
         return rows * vectors + 0.5 * vectors + 0.25 * rows + 1  # each is added, weights are widened

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from mlconv.codegen.kernels.costs import ColumnCosts, GemmCosts, TileCosts
+from mlconv.codegen.kernels.costs import NARROW_LOAD, ColumnCosts, GemmCosts, TileCosts
 from mlconv.codegen.kernels.measured_tiles import MEASURED
 from mlconv.codegen.machines.cpus import Cpu
-
-_NARROW_LOAD = 0.25  # of a multiply-add: four instructions begin at once, two of which may be either (Cortex-A76)
 
 
 def tile_costs(cpu: Cpu) -> TileCosts:
@@ -18,5 +16,5 @@ def by_hand(cpu: Cpu) -> TileCosts:
     """Of types and sets that nothing was measured for."""
     wide = cpu.registers >= 32
     columns = 8 if wide else 4
-    each = _NARROW_LOAD if wide and cpu.bits == 128 else 0.0
+    each = NARROW_LOAD if wide and cpu.bits == 128 else 0.0
     return TileCosts(GemmCosts(0.6, 2.0, 8.0, 4 if wide else 1, each), ColumnCosts(0, columns, columns))
