@@ -4,12 +4,18 @@ bytes narrow one register at a time.  The instructions are written in LLVM IR, s
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 import pytest
+from llvmlite import binding as llvm
 
 from mlconv.codegen.kernels.gemm_kind import GEMM
 from mlconv.codegen.kernels.register_tiles import cheapest_tile, costs_of
-from mlconv.codegen.machines.cpus import AARCH64, Cpu, Dot, Narrowing
+from mlconv.codegen.llvm.tables import picked
+from mlconv.codegen.llvm.text import Builder
+from mlconv.codegen.llvm.types import DIMS, I8, pointer
+from mlconv.codegen.machines.cpus import AARCH64, Cpu, Dot, Narrowing, Shuffle
 from mlconv.dialects.kernel import FLOAT32, PANEL, Gemm, Instr, OutputIndexing, ProductTypes, View
 from mlconv.ir.constants import make_const
 from mlconv.ir.dtypes import DType
@@ -97,6 +103,57 @@ def _limit(bound: float, code: str, x: int, at: int) -> list[Instr]:
     """Instructions from value `at` on."""
     compared = Instr(code, DType.BOOL, (x, at))
     return [Instr("const", DType.F32, (), bound), compared, Instr("select", DType.F32, (at + 1, at, x))]
+
+
+def emulated_tbl() -> list[str]:
+    """Bytes of four registers, and 0 for places beyond them: Arm A64, TBL."""
+    given = ", ".join(f"<16 x i8> %r{i}" for i in range(4))
+    wide, halves = "<32 x i8>", ", ".join(f"i32 {i}" for i in range(32))
+    lines = [f"define <16 x i8> @emulated_tbl({given}, <16 x i8> %at) {{"]
+    for i in (0, 2):
+        both = f"<16 x i8> %r{i}, <16 x i8> %r{i + 1}"
+        lines.append(f"%h{i} = shufflevector {both}, <32 x i32> <{halves}>")
+    all_of = ", ".join(f"i32 {i}" for i in range(64))
+    lines += [
+        f"%all = shufflevector {wide} %h0, {wide} %h2, <64 x i32> <{all_of}>",
+        "%y0 = add <16 x i8> %at, zeroinitializer",
+    ]
+    for i in range(16):
+        lines += [
+            f"%a{i} = extractelement <16 x i8> %at, i64 {i}",
+            f"%m{i} = and i8 %a{i}, 63",
+            f"%e{i} = extractelement <64 x i8> %all, i8 %m{i}",
+            f"%c{i} = icmp ult i8 %a{i}, 64",
+            f"%s{i} = select i1 %c{i}, i8 %e{i}, i8 0",
+            f"%y{i + 1} = insertelement <16 x i8> %y{i}, i8 %s{i}, i64 {i}",
+        ]
+    return [*lines, "ret <16 x i8> %y16", "}"]
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16])
+def test_tables(lanes: int) -> None:
+    """All places of a table of 256 bytes, in vectors as wide as the instruction's and narrower ones."""
+    cpu = set_of(shuffles=(Shuffle(16, "emulated_tbl", parts=4),))
+    declarations: dict[str, str] = {}
+    b = Builder("product", [pointer("%table"), pointer("%at"), pointer("%out"), DIMS], declarations, cpu)
+    for first in range(0, 256, lanes):
+        places = b.load(I8.of_lanes(lanes), b.moved(pointer("%at"), I8, first), 1)
+        b.store(picked(b, pointer("%table"), places), b.moved(pointer("%out"), I8, first), 1)
+    text = "\n".join(
+        [*emulated_tbl(), b.text().replace("define internal", "define", 1), "attributes #0 = { nounwind }"]
+    )
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    engine = llvm.create_mcjit_compiler(
+        llvm.parse_assembly(text), llvm.Target.from_default_triple().create_target_machine(opt=1)
+    )
+    engine.finalize_object()
+    function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, ctypes.c_int64, ctypes.c_int64)(
+        engine.get_function_address("product")
+    )
+    table, at, out = RNG.integers(0, 256, 256, np.uint8), RNG.permutation(256).astype(np.uint8), np.zeros(256, np.uint8)
+    function(table.ctypes.data, at.ctypes.data, out.ctypes.data, None, 0, 1)
+    np.testing.assert_array_equal(out, table[at])
 
 
 @pytest.mark.parametrize("columns", [1, 2, 5, 14, 49, 196, 3136])

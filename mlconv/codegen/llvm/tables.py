@@ -1,14 +1,14 @@
-"""Elements of tables of 256 bytes, one for each lane, by instructions that shuffle 16 bytes (PSHUFB).
+"""Elements of tables of 256 bytes, one for each lane, by instructions that shuffle 16 bytes (PSHUFB), or 64 (TBL).
 
 Source: Intel SDM volume 2, PSHUFB: a byte of the index picks one of 16 by its low bits; one whose sign is set
-gives 0.
+gives 0.  Arm Architecture Reference Manual, TBL: one that is beyond the registers gives 0.
 """
 
 from __future__ import annotations
 
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import I8, Value, index, integer, zero
-from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.machines.cpus import Cpu, Shuffle
 from mlconv.dialects.kernel import Instr
 from mlconv.ir.dtypes import DType
 
@@ -49,6 +49,9 @@ def picked(b: Builder, table: Value, at: Value) -> Value:
 
 
 def _picked(b: Builder, table: Value, at: Value) -> Value:
+    shuffle = next(s for s in b.cpu.shuffles if s.lanes == at.type.lanes)
+    if shuffle.parts > 1:
+        return _by_ranges(b, shuffle, table, at)
     return _by_masks(b, table, at) if b.cpu.bits >= _MASKS else _by_sums(b, table, at)
 
 
@@ -78,6 +81,17 @@ def _by_sums(b: Builder, table: Value, at: Value) -> Value:
         here = _part(b, table, start, place)
         found = here if found is None else b.or_(found, here)
     assert found is not None
+    return found
+
+
+def _by_ranges(b: Builder, shuffle: Shuffle, table: Value, at: Value) -> Value:
+    """What is picked from registers that an index is not in is 0."""
+    t, entries = at.type, shuffle.parts * _PART
+    found: Value = zero(t)
+    for start in range(0, ENTRIES, entries):
+        parts = [b.load(t, b.gep(I8, table, index(first)), I8.align) for first in range(start, start + entries, _PART)]
+        place = b.sub(at, integer(t, start)) if start else at
+        found = b.or_(found, b.call(t, shuffle.intrinsic, [*parts, place]))
     return found
 
 

@@ -83,6 +83,17 @@ class Instruction(NamedTuple):
     intrinsic: str
 
 
+class Shuffle(NamedTuple):
+    """An instruction that picks bytes of `parts` times 16, as LLVM spells it, which takes those and the places, of so
+    many lanes; each 16 of these pick from their own 16 bytes where there are more (PSHUFB).  Places from 128 on give 0;
+    of several parts, all beyond them do (TBL).
+    """
+
+    lanes: int
+    intrinsic: str
+    parts: int = 1
+
+
 class Narrowing(NamedTuple):
     """Instructions that make bytes of registers of `lanes` floats, as LLVM spells them: floats to the nearest integers,
     two registers of these to words, and two of words to bytes, with a sign or without, all limited to what there is.
@@ -116,7 +127,7 @@ class Cpu(NamedTuple):
     set that has them besides those of another is made for models that use them.
     pairs: sums of two products of int16, by lanes of the sums (PMADDWD, i32x4.dot_i16x8_s), to which LLVM adds sums
     where it can (VPDPWSSD).  byte_pairs: sums of two products of bytes without a sign with bytes that have one, in
-    int16 and saturated, by lanes of the sums (PMADDUBSW).  shuffles: bytes picked within each 16 (PSHUFB).
+    int16 and saturated, by lanes of the sums (PMADDUBSW).  shuffles: bytes that are picked.
     gathers: elements at places of their own are read faster at once than one by one.
     row_pairs: instructions for two rows at once (SMMLA); a set that has them has one of `dots` for the same types.
     matrices: products of tiles, in registers of their own; code for a set that has them is made for models that use
@@ -150,7 +161,7 @@ class Cpu(NamedTuple):
     signed_matrices: tuple[Matrix, ...] = ()
     pairs: tuple[Instruction, ...] = ()
     byte_pairs: tuple[Instruction, ...] = ()
-    shuffles: tuple[Instruction, ...] = ()
+    shuffles: tuple[Shuffle, ...] = ()
     gathers: bool = False
     factors: tuple[Instruction, ...] = ()
     half_pairs: tuple[Instruction, ...] = ()
@@ -216,7 +227,7 @@ _TDPBUSD = Matrix(DType.U8, DType.I8, DType.I32, "llvm.x86.tdpbusd")
 _TDPBSSD = Matrix(DType.I8, DType.I8, DType.I32, "llvm.x86.tdpbssd")
 _TDPBSUD = Matrix(DType.I8, DType.U8, DType.I32, "llvm.x86.tdpbsud")
 _PSHUFB = tuple(
-    Instruction(lanes, f"llvm.x86.{name}")
+    Shuffle(lanes, f"llvm.x86.{name}")
     for lanes, name in ((16, "ssse3.pshuf.b.128"), (32, "avx2.pshuf.b"), (64, "avx512.pshuf.b.512"))
 )
 _PMADDWD = tuple(
@@ -312,10 +323,11 @@ X86_64 = (
     ),
 )
 _NEON = "llvm.aarch64.neon."
+_TBL = Shuffle(16, f"{_NEON}tbl4.v16i8", parts=4)
 _SQXTN = Narrowing(
     4, f"{_NEON}fcvtns.v4i32.v4f32", f"{_NEON}sqxtn.v4i16", f"{_NEON}sqxtn.v8i8", f"{_NEON}sqxtun.v8i8", True
 )
-_ARM = Cpu("armv8-a", 32, 128, "generic", "+neon", maximum=True, by_element=True, narrowing=_SQXTN)
+_ARM = Cpu("armv8-a", 32, 128, "generic", "+neon", maximum=True, by_element=True, narrowing=_SQXTN, shuffles=(_TBL,))
 _SDOT = (Dot(DType.I8, DType.I8, 4, "llvm.aarch64.neon.sdot.v4i32.v16i8"),)
 _SMMLA = (RowPair(DType.I8, DType.I8, "llvm.aarch64.neon.smmla.v4i32.v16i8"),)
 _ASIMDDP, _I8MM = Probe(AT_HWCAP, 0, (20,)), Probe(AT_HWCAP2, 0, (13,))
