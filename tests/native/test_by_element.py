@@ -15,7 +15,8 @@ from mlconv.codegen.kernels.register_tiles import cheapest_tile, costs_of
 from mlconv.codegen.llvm.tables import picked
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import DIMS, I8, pointer
-from mlconv.codegen.machines.cpus import AARCH64, Cpu, Dot, Narrowing, Shuffle
+from mlconv.codegen.machines.cpus import AARCH64, Cpu
+from mlconv.codegen.machines.instructions import Dot, Narrowing, Shuffle
 from mlconv.dialects.kernel import FLOAT32, PANEL, Gemm, Instr, OutputIndexing, ProductTypes, View
 from mlconv.ir.constants import make_const
 from mlconv.ir.dtypes import DType

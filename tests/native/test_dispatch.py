@@ -15,7 +15,8 @@ import pytest
 from llvmlite import binding as llvm
 
 import mlconv
-from mlconv.codegen.machines.cpus import AARCH64, AT_HWCAP, EDX, X86_64, Probe
+from mlconv.codegen.machines.cpus import AARCH64, AT_HWCAP, EDX, X86_64
+from mlconv.codegen.machines.instructions import Probe
 from mlconv.codegen.machines.targets import candidates, target_named
 from mlconv.codegen.objects.elf import undefined_symbols
 from mlconv.codegen.program.compile import host_cpus, is_permitted

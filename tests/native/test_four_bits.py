@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlconv.codegen.machines.cpus import Cpu, Dot
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.machines.instructions import Dot
 from mlconv.codegen.program.compile import host_cpus
 from mlconv.diagnostics import DiagnosticEngine
 from mlconv.dialects import core

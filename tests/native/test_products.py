@@ -21,7 +21,8 @@ from mlconv.codegen.kernels.products import Multiplier, panel_vectors
 from mlconv.codegen.llvm import types
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import DIMS, pointer
-from mlconv.codegen.machines.cpus import AARCH64, X86_64, Cpu, Dot, MultiplyAdd, RowPair
+from mlconv.codegen.machines.cpus import AARCH64, X86_64, Cpu
+from mlconv.codegen.machines.instructions import Dot, MultiplyAdd, RowPair
 from mlconv.codegen.machines.targets import target_named
 from mlconv.codegen.program.compile import host_cpu, host_cpus
 from mlconv.diagnostics import Code, ConversionError

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from mlconv.codegen.kernels.dots import Dots
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import I8, I16, I32, I64, LlvmType, Value, integer, zero
-from mlconv.codegen.machines.cpus import Cpu, Dot, Instruction
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.machines.instructions import Dot, Instruction
 from mlconv.dialects.kernel import BLOCK_GROUP, MOST_OF_BLOCK, PANEL, ProductTypes
 from mlconv.ir.dtypes import DType
 

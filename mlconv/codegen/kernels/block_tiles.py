@@ -22,7 +22,8 @@ from mlconv.codegen.kernels.matrix_tiles import (
 )
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import I8, I32, Value, index, integer, memory_type, zero
-from mlconv.codegen.machines.cpus import Cpu, Matrix
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.machines.instructions import Matrix
 from mlconv.dialects.kernel import BLOCK_GROUP, PANEL, TILE_ROW, BlockGemm
 from mlconv.ir.dtypes import DType
 

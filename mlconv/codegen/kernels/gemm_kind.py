@@ -14,7 +14,8 @@ from mlconv.codegen.kernels.products import panel_vectors
 from mlconv.codegen.kernels.register_tiles import ROW_LIMITS, TileChoice, rows_that_fit
 from mlconv.codegen.kernels.views import program_flops
 from mlconv.codegen.llvm.text import Builder
-from mlconv.codegen.machines.cpus import Cpu, Matrix
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.machines.instructions import Matrix
 from mlconv.dialects.kernel import LOADS, Gemm, Ints, Sizes, View, known
 from mlconv.ir.dims import product
 from mlconv.ir.estimates import estimate

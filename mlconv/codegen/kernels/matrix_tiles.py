@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import I8, I64, VOID, Value, index, integer
-from mlconv.codegen.machines.cpus import Cpu, Matrix
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.machines.instructions import Matrix
 from mlconv.dialects.kernel import TILE_ROW, ProductTypes
 from mlconv.ir.dims import Size
 

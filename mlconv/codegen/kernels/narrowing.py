@@ -14,7 +14,7 @@ from mlconv.codegen.llvm.evaluate import Values
 from mlconv.codegen.llvm.literals import literal
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import I8, I16, I32, LlvmType, Value, integer
-from mlconv.codegen.machines.cpus import Narrowing
+from mlconv.codegen.machines.instructions import Narrowing
 from mlconv.dialects.kernel import LOADS, Instr
 from mlconv.ir.dtypes import DType
 

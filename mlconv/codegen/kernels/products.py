@@ -14,7 +14,8 @@ from mlconv.codegen.llvm.literals import SMALL
 from mlconv.codegen.llvm.scalars import Scalars
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import I8, I16, I32, Value, integer, integers, memory_type, zero
-from mlconv.codegen.machines.cpus import Cpu, Dot, MultiplyAdd
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.machines.instructions import Dot, MultiplyAdd
 from mlconv.dialects.kernel import PANEL, ProductTypes
 from mlconv.ir.dtypes import DType
 

@@ -14,7 +14,8 @@ from mlconv.codegen.kernels.indexing import Position
 from mlconv.codegen.kernels.integer_gemm import IntegerGemmGenerator, Strip
 from mlconv.codegen.llvm.text import Carried
 from mlconv.codegen.llvm.types import I32, Value, index, memory_type, zero
-from mlconv.codegen.machines.cpus import Cpu, RowPair
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.machines.instructions import RowPair
 from mlconv.dialects.kernel import PANEL, Gemm
 from mlconv.ir.dims import Size
 

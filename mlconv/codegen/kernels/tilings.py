@@ -7,7 +7,8 @@ from typing import NamedTuple
 from mlconv.codegen.kernels.dots import Dots
 from mlconv.codegen.kernels.matrix_tiles import ROWS
 from mlconv.codegen.kernels.staging import Reads
-from mlconv.codegen.machines.cpus import Cpu, Matrix
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.machines.instructions import Matrix
 from mlconv.dialects.kernel import PANEL, TILE_ROW, Gemm
 from mlconv.ir.dims import Size, ceildiv, minimum
 from mlconv.ir.estimates import estimate

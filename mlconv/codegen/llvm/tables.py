@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from mlconv.codegen.llvm.text import Builder
 from mlconv.codegen.llvm.types import I8, Value, index, integer, zero
-from mlconv.codegen.machines.cpus import Cpu, Shuffle
+from mlconv.codegen.machines.cpus import Cpu
+from mlconv.codegen.machines.instructions import Shuffle
 from mlconv.dialects.kernel import Instr
 from mlconv.ir.dtypes import DType
 
