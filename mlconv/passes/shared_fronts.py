@@ -17,7 +17,7 @@ from mlconv.ir.module import Function
 from mlconv.ir.shapes import unit_axes
 from mlconv.ir.size_facts import SizeFacts, holds
 from mlconv.ir.traits import Elementwise, has_trait
-from mlconv.ir.types import TensorType
+from mlconv.ir.types import Shape, TensorType
 from mlconv.passes.cse import key_of
 from mlconv.rewrite import edit
 from mlconv.rewrite.core_builder import CoreBuilder
@@ -86,14 +86,15 @@ class _Fronts:
 
     def _learn_elements(self, op: Op) -> None:
         (y,) = op.results
+        shape = y.tensor.shape
         parts = [self.found[v] for v in op.inputs if v in self.found]
-        if not parts or y.tensor.shape is None:
+        if not parts or shape is None or not all(_is_along(v.tensor.shape, shape) for v in op.inputs):
             return
         numbers = {v: n for v in op.inputs if (n := self._number(v)) is not None}
         key = key_of(op, numbers.__getitem__) if all(v in numbers for v in op.inputs) else None
         if key is None:
             return
-        limits: list[Value | None] = [None] * len(y.tensor.shape)
+        limits: list[Value | None] = [None] * len(shape)
         for part in parts:
             for axis, limit in enumerate(reversed(part.limits), 1):
                 limits[-axis] = limits[-axis] or limit
@@ -111,6 +112,11 @@ class _Fronts:
 
 def _counts(op: core.Range) -> bool:
     return ints_of(op.start) == (0,) and ints_of(op.step) == (1,)
+
+
+def _is_along(shape: Shape | None, whole: Shape) -> bool:
+    """Whether all axes have size 1 for all sizes, or the whole size: one of size 1 at times repeats at times."""
+    return shape is not None and all(size in (1, n) for size, n in zip(reversed(shape), reversed(whole), strict=False))
 
 
 def _is_front(value: Value, whole: Value, facts: SizeFacts) -> bool:

@@ -94,6 +94,26 @@ def test_lengths_that_are_not_ordered_share_no_counts(tmp_path: Path) -> None:
     assert ops["RANGE"] == 2 and not ops["STRIDED_SLICE"], ops
 
 
+def test_counts_that_may_repeat_along_others_are_no_fronts(tmp_path: Path) -> None:
+    """Of `range(m) + range(n)`, one repeats where its length is 1."""
+    g = Graph()
+    m, n = (g.size(v, 0) for v in "ab")
+    both = g.op("Add", m, n)
+    sums = [
+        g.op("Mul", g.op("Cast", g.op("Add", *map(g.positions, pair)), to=TensorProto.FLOAT), g.number(0.5))
+        for pair in ((both, both), (m, n))
+    ]
+    moved = g.op("Mul", g.op("Concat", "a", "b", axis=0), sums[0])
+    g.nodes.append(helper.make_node("Add", [moved, g.op("ReduceSum", sums[1], keepdims=0)], ["y"]))
+    rng = np.random.default_rng(11)
+    cases = [
+        {v: rng.standard_normal(size).astype(np.float32) for v, size in zip("ab", sizes, strict=True)}
+        for sizes in ((1, 4), (5, 1), (3, 3))
+    ]
+    proto = model(g.nodes, [value("a", ["m"]), value("b", ["n"])], [value("y")], g.weights)
+    check(proto, cases, tmp_path, allowed=7)
+
+
 def _counted(g: Graph, length: str, step: str, is_wide: bool) -> str:
     """0, step, ... of as many as a length, in 32 or 64 bits."""
     if is_wide:
