@@ -12,6 +12,7 @@ from mlconv.ir.dims import Size, product
 from mlconv.ir.estimates import estimate
 from mlconv.legalize.to_kernel.chains import erase, only_reader, readers_of, source_of
 from mlconv.legalize.to_kernel.elide_copies import copy_of, is_copy
+from mlconv.legalize.to_kernel.fuse_pads import fuse_pads
 from mlconv.legalize.to_kernel.views import placement, restride
 from mlconv.rewrite import edit
 
@@ -25,6 +26,9 @@ def fuse_parts(block: Block) -> None:
     for op in list(block.ops):
         if isinstance(op, KernelOp) and op.name == "kernel.loop_nest" and len(op.inputs) == 1:
             _into_readers(op)
+    for op in list(block.ops):
+        if isinstance(op, KernelOp):
+            fuse_pads(op)
     ops = list(block.ops)
     for at, op in enumerate(ops):
         if isinstance(op, KernelOp) and op.name == "kernel.loop_nest" and len(op.steps) > 1:
