@@ -46,6 +46,8 @@ ROWS += [
     Row("GlobalLpPool", [IMAGE], {"p": 2}),
     Row("MaxUnpool", [f(1, 1, 2, 2), c([[[[0, 3], [9, 15]]]])[0]], {"kernel_shape": [2, 2], "strides": [2, 2]}),
     Row("Col2Im", [f(1, 4, 9), c(4, 4), c(2, 2)], {}, constants=(1, 2)),
+    Row("Col2Im", [f(2, 12, 6), c(4, 9), c(2, 3)], {"strides": [2, 3]}, constants=(1, 2)),
+    Row("Col2Im", [f(1, 9, 9), c(9, 9), c(3, 3)], {"strides": [3, 3], "pads": [1, 1, 1, 1]}, constants=(1, 2)),
     Row("Col2Im", [f(1, 4, 4), c(5, 5), c(2, 2)], {"strides": [3, 3]}, constants=(1, 2)),
     Row(
         "DeformConv",

@@ -212,19 +212,29 @@ def col2im(n: Node) -> Value:
         raise ConversionError(
             Code.ShapeMismatch, f"Col2Im: the second size of {x.type} is not a multiple of the block's {area} elements"
         )
+    whole = [o * s for o, s in zip(outs, strides, strict=True)]
+    if tuple(kernel) == strides and set(dilations) == {1} and list(image) == whole and not any(map(any, pads)):
+        return _tiled(n, n.reshape(x, [batch, rows // area, *kernel, *outs]), list(image))
     blocks = n.reshape(x, [batch, rows // area, area, *outs])
     total: Value | None = None
     for i, offset in enumerate(itertools.product(*map(range, kernel))):
         part = n.squeeze(n.slice_axis(blocks, 2, i, i + 1), 2)
         begin = [o * d for o, d in zip(offset, dilations, strict=True)]
-        whole = [size + lo + hi for size, (lo, hi) in zip(image, pads, strict=True)]
-        placed = _stretch(n, part, outs, strides, begin, whole)
+        sizes = [size + lo + hi for size, (lo, hi) in zip(image, pads, strict=True)]
+        placed = _stretch(n, part, outs, strides, begin, sizes)
         total = placed if total is None else n.add(total, placed)
     if total is None:
         raise ConversionError(Code.ShapeMismatch, f"Col2Im: the block {kernel} is empty")
     return n.slice(
         total, {i + 2: (lo, lo + size, 1) for i, ((lo, _), size) in enumerate(zip(pads, image, strict=True))}
     )
+
+
+def _tiled(n: CoreBuilder, x: Value, image: list[int]) -> Value:
+    """Blocks [n, c, *kernel, *places] side by side: an image [n, c, *image]."""
+    count = len(image)
+    perm = [0, 1, *(axis for i in range(count) for axis in (2 + count + i, 2 + i))]
+    return n.reshape(n.transpose(x, perm), [*n.dims(x)[:2], *image])
 
 
 def _stretch(
