@@ -23,6 +23,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.quant import QuantType, product_of
 from mlconv.ir.spec import OpDef
+from mlconv.ir.verifier import verify
 from mlconv.legalize.to_kernel.arithmetic import packed_groups
 from tests.native.test_products import cpus, integers, run, with_dots, with_tiles
 from tests.native.test_rounded import bounds, check, quant
@@ -157,6 +158,7 @@ def lowered(m: Module) -> list[Gemm]:
     engine = DiagnosticEngine()
     lower(m, "native", engine)
     engine.raise_errors()
+    verify(m, "lowering")
     return [op.problem for op in m.walk() if isinstance(op, GemmOp)]
 
 
@@ -228,6 +230,20 @@ def test_rounded_twice(scale: float | str, x_scale: float, tmp_path: Path) -> No
         return core.QuantConv(v[0], stored_in_4_bits(b, stored, of_w), vector, **given, **bounds(out))
 
     check([(of_x, (2, 19, 18, 12))], make, tmp_path)
+
+
+def test_products_on_end(tmp_path: Path) -> None:
+    """Bytes between them have no sign, where the machine multiplies such."""
+    out = quant(1.0, 11)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        first, second = (stored_in_4_bits(b, *weights((64, 64), 1)) for _ in range(2))
+        y = b.emit(core.QuantMatMul(v[0], first, **bounds(out))).y
+        return core.QuantMatMul(y, second, **bounds(quant(20.0, -3)))
+
+    given: list[Any] = [(quant(0.037, -7), (5, 64))]
+    check(given, make, tmp_path)
+    assert DType.U8 in [p.types.x for p in lowered(function_of(given, make))]
 
 
 @pytest.mark.parametrize("rows", [1, 9, "open"])

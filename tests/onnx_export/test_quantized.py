@@ -19,6 +19,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dtypes import DType
+from mlconv.ir.module import Module
 from mlconv.ir.quant import Blocked, QuantType
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.modules import module
@@ -28,6 +29,7 @@ from tests.support.tfl_files import TflFile
 RNG = np.random.default_rng(5)
 X = RNG.standard_normal((2, 3, 6, 6)).astype(np.float32)
 SCALES = (0.01, 0.02, 0.03, 0.04)
+NCHW = {"x_layout": "NC01", "w_layout": "OI01", "y_layout": "NC01"}
 
 
 def _const(b: Builder, value: Any, element: QuantType | None = None, dtype: DType | None = None) -> Value:
@@ -41,9 +43,8 @@ def convolution(b: Builder, x: Value, zero: int = 3) -> list[Value]:
     q = b.emit(core.Quantize(x, element=QuantType.of(DType.I8, 0.05, zero))).y
     bias = _const(b, RNG.standard_normal(4).astype(np.float32))
     numbers = b.emit(core.Dequantize(q)).y
-    layout = {"x_layout": "NC01", "w_layout": "OI01", "y_layout": "NC01"}
     window = {"strides": (1, 1), "pads": ((1, 1), (1, 1)), "dilations": (1, 1)}
-    y = b.emit(core.Conv(numbers, w, bias, **window, **layout)).y
+    y = b.emit(core.Conv(numbers, w, bias, **window, **NCHW)).y
     y = b.emit(core.Clamp(y, lo=0.0, hi=np.inf)).y
     out = b.emit(core.Quantize(y, element=QuantType.of(DType.I8, 0.1, -128 if zero else 0))).y
     return [b.emit(core.Dequantize(out)).y]
@@ -61,6 +62,44 @@ def test_a_convolution_is_quantized_for_its_runtime(profile: str) -> None:
     stored = {i.name: i.data_type for i in model.graph.initializer}
     points = {stored[n.input[2]] for n in model.graph.node if n.op_type == "QuantizeLinear"}
     assert points == {onnx.TensorProto.UINT8 if profile == "ort" else onnx.TensorProto.INT8}
+
+
+def in_between(weights: np.ndarray, op: str, bias: bool) -> Module:
+    """A product of floats whose operand and result are integers, and what a target makes of its weights.  op: Conv,
+    MatMul.
+    """
+
+    def make(b: Builder, x: Value) -> list[Value]:
+        element = QuantType.of(DType.I8, 0.02, 3)
+        numbers = b.emit(core.Dequantize(b.emit(core.Quantize(x, element=element)).y)).y
+        w = _const(b, weights)
+        if op == "MatMul":
+            y = b.emit(core.MatMul(numbers, w)).y
+        else:
+            y = b.emit(core.Conv(numbers, w, strides=(1, 1), pads=((1, 1), (1, 1)), dilations=(1, 1), **NCHW)).y
+        shape = (4, 1, 1) if op == "Conv" else (4,)
+        y = b.emit(core.Add(y, _const(b, np.arange(4, dtype=np.float32).reshape(shape)))).y if bias else y
+        out = b.emit(core.Quantize(b.emit(core.Clamp(y, lo=0.0, hi=np.inf)).y, element=QuantType.of(DType.I8, 0.01))).y
+        return [b.emit(core.Dequantize(out)).y]
+
+    return module(make, [X if op == "Conv" else X[0, 0]])
+
+
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("op", ["Conv", "MatMul"])
+def test_weights_that_are_floats_stay_floats(op: str, bias: bool) -> None:
+    """With filters of very different sizes, ONNX Runtime's own quantization of weights loses the small ones."""
+    spread = np.float32([1, 0.1, 0.01, 0.001])
+    shape = (6, 4) if op == "MatMul" else (3, 3, 3, 4)
+    w = RNG.standard_normal(shape).astype(np.float32) * spread
+    m = in_between(w if op == "MatMul" else np.ascontiguousarray(w.transpose(3, 2, 0, 1)), op, bias)
+    x = X if op == "Conv" else X[0, 0]
+    model = check(m, [x], tolerance=0.0101)  # a step
+    (exact,) = run_function(m.main, {"in0": x}).values()
+    off = np.abs(run(model, [x])[0] - exact) > 1e-4
+    assert off.mean() < 0.01
+    assert ("Sum" in op_types(model)) == (op == "Conv" or bias)
+    assert "Sum" not in op_types(to_onnx(m, onnx_profile="openvino"))
 
 
 def test_zero_points_that_a_runtime_does_not_take() -> None:

@@ -93,9 +93,10 @@ class Native(Target):
     prefix = "kernel."
     widens_float16 = True
     computes_quantized = True
+    quantizes_trained = True
     windows_anywhere = True
     multiplies_stored_weights = True
-    quantized_ops = "windows=true,tables=true,int16=true,fake=true,sums=true,chains=true,least=1024"
+    quantized_ops = "windows=true,tables=true,int16=true,sums=true,chains=true,least=1024"
     schedules = "kernel-schedule"
     options: ClassVar[type[TargetOptions]] = NativeOptions
 

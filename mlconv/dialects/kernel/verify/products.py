@@ -31,6 +31,7 @@ from mlconv.ir.recipes import SIGN
 F32 = DType.F32
 _SCALES = (DType.F32, DType.F16, DType.BF16)
 _FACTORS, _SUMS = (DType.I8, DType.I16), (DType.I32, DType.I64)
+_UNSIGNED = (DType.I4, DType.I8)  # weights of bytes without a sign
 
 
 def check_gemm(site: Site) -> None:
@@ -75,7 +76,7 @@ def check_types(site: Site, types: ProductTypes) -> None:
     """There is code for a product of these: floats, or integers of 8 and 16 bits, x of 8 without a sign too, in wider
     sums; bytes with signs by more places at once, too.
     """
-    fits = types.x in _FACTORS or (types.x, types.weights) == (DType.U8, DType.I8)
+    fits = types.x in _FACTORS or (types.x is DType.U8 and types.weights in _UNSIGNED)
     integers = fits and types.stored in _FACTORS and types.sums in _SUMS
     fine = has_code(types) or integers
     elements = types.x, types.weights, types.sums, types.result
