@@ -4,6 +4,8 @@ does not.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
@@ -15,7 +17,7 @@ from mlconv.ir.quant import Blocked, QuantType
 from mlconv.passes.quantized.block_rows import of_integers
 from mlconv.passes.quantized.weights import MOVING, is_taken, is_taken_by, narrowest, of_float32, readers
 from mlconv.rewrite import Rewriter, edit
-from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 _LEAST = 1 << 10  # bytes of a table
 
@@ -85,15 +87,33 @@ def _behind(gather: core.Gather, axis: int) -> int:
 def _numbers(e: CoreBuilder, gather: core.Gather, stored: Value, quant: QuantType, narrow: bool) -> Value:
     """(x - zero) * scale of what is looked up.  narrow: scales that are looked up may have 16 bits."""
     y = e.cast(e.gather(stored, gather.indices, gather.axis), DType.F32)
-    sizes, is_split = e.dims(y), isinstance(quant.scheme, Blocked)
+    sizes = e.dims(y)
     if isinstance(quant.scheme, Blocked):
-        at = _behind(gather, quant.scheme.axis)
-        y = e.reshape(y, [*sizes[:at], quant.scales.shape[quant.scheme.axis], quant.scheme.size, *sizes[at + 1 :]])
+        y = _split(e, y, quant, _behind(gather, quant.scheme.axis))
     if not isinstance(quant.zero_points, int):
         y = e.sub(y, e.cast(_spread(e, gather, quant, _zeros(gather, quant)), DType.F32))
     scales = _scales(gather, quant) if narrow else quant.scales
     y = e.mul(y, e.cast(_spread(e, gather, quant, scales), DType.F32))
-    return e.cast(e.reshape(y, sizes) if is_split else y, quant.expressed)
+    if isinstance(quant.scheme, Blocked):
+        y = _joined(e, y, sizes, _behind(gather, quant.scheme.axis))
+    return e.cast(y, quant.expressed)
+
+
+def _split(e: CoreBuilder, y: Value, quant: QuantType, axis: int) -> Value:
+    """An axis as one of blocks and one of their places; zeros fill up the last block."""
+    sizes, count = e.dims(y), quant.scales.shape[quant.axis or 0]
+    size = quant.scheme.size if isinstance(quant.scheme, Blocked) else 1
+    length = sizes[axis]
+    if isinstance(length, int) and length < count * size:
+        y = e.pad(y, [(0, (count * size - length) * (i == axis)) for i in range(len(sizes))])
+    return e.reshape(y, [*sizes[:axis], count, size, *sizes[axis + 1 :]])
+
+
+def _joined(e: CoreBuilder, y: Value, sizes: Sequence[Part], axis: int) -> Value:
+    """What was split, under the sizes that it had."""
+    count, size = (d for d in e.dims(y)[axis : axis + 2] if isinstance(d, int))
+    y = e.reshape(y, [*sizes[:axis], count * size, *sizes[axis + 1 :]])
+    return y if sizes[axis] == count * size else e.slice_axis(y, axis, None, sizes[axis])
 
 
 def _scales(gather: core.Gather, quant: QuantType) -> Const:
