@@ -191,6 +191,11 @@ class QuantType:
             return np.zeros(self.scales.shape, np.int64)
         return self.zero_points.view().astype(np.int64)
 
+    def shared_zero(self) -> int | None:
+        """The zero point that all have; None where they differ."""
+        zeros = self.zero_array().reshape(-1)
+        return (int(zeros[0]) if zeros.size else 0) if (zeros == zeros[:1]).all() else None
+
     def spread(self, numbers: Array, shape: Sequence[Size]) -> Array:
         """Numbers of the scales' shape so that they broadcast against a tensor of a shape."""
         scheme = self.scheme

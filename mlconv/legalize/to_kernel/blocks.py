@@ -73,12 +73,13 @@ def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
     dtype = narrowest(scales)
     operands = [x.integers, e.constant(packed_blocks(weights, bits)), x.scales, x.sums]
     operands.append(e.constant(make_const(scales.astype(dtype.numpy), dtype)))
-    zeros = None if isinstance(quant.zero_points, int) else quant.zero_array().astype(np.int16) + sign
+    shared_zero = quant.shared_zero()
+    zeros = None if shared_zero is not None else quant.zero_array().astype(np.int16) + sign
     if zeros is not None:
         operands.append(e.constant(make_const(_of_columns(zeros, channels, shared, turned).astype(np.uint8))))
     out = View(0, dense((1, 1, rows, channels)))
     indexing = OutputIndexing((1, 1, rows), View(0, (0, 0, depth)), (), (), channels, (), out)
-    zero = sign + (quant.zero_points if isinstance(quant.zero_points, int) else 0)
+    zero = sign + (shared_zero or 0)
     problem = BlockGemm(indexing, depth, block, dtype, whole // block, zeros is not None, zero, bits=bits)
     return e.kernel(BlockGemmOp(operands, problem, op.y.tensor))
 
