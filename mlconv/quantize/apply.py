@@ -171,8 +171,7 @@ def _within(limits: _Limits, codes: Const, element: QuantType) -> tuple[Const, Q
     new = np.maximum(old, limits.least.astype(np.float32))
     numbers = codes.view()
     if (new > old).any():
-        rank = len(codes.shape)
-        numbers = np.rint(numbers * element.spread(old / new, rank)).astype(numbers.dtype)
+        numbers = np.rint(numbers * element.spread(old / new, numbers.shape)).astype(numbers.dtype)
     over = tuple(i for i in range(numbers.ndim) if i != axis)
     element = element.with_numbers(element.scheme, make_const(new), 0)
     return make_const(numbers, codes.dtype), _stilled(element, limits, np.abs(numbers).max(over, initial=0) * new)

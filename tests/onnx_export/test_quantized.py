@@ -183,9 +183,9 @@ def test_weights_of_7_bits() -> None:
 
 
 def four_bits(b: Builder, x: Value, storage: DType = DType.I4, zeros: bool = False) -> list[Value]:
-    """A product with weights of 4 bits, a scale for each 16 rows."""
+    """A product with weights of 4 bits, a scale for each 16 rows and one for those that are left."""
     low, high = (-8, 8) if storage is DType.I4 else (0, 16)
-    values = RNG.integers(low, high, (32, 6)).astype(storage.numpy)
+    values = RNG.integers(low, high, (x.tensor.static_shape()[1], 6)).astype(storage.numpy)
     scales = make_const((RNG.random((2, 6)) + 0.1).astype(np.float32))
     points = make_const(RNG.integers(low, high, (2, 6)).astype(storage.numpy), storage) if zeros else 0
     quant = QuantType(storage, DType.F32, Blocked(0, 16), scales, points)
@@ -293,3 +293,12 @@ def test_onnx_runtime_takes_moved_int8_inputs(opset: int, profile: Literal["ort"
     (expected,) = mlconv.load(path).run({"x": values}).values()
     (got,) = onnxruntime.InferenceSession(made).run(None, {"x": values})
     np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+@pytest.mark.parametrize("products", ["dequantize", "matmulnbits"])
+def test_a_short_last_block(zeros: bool, products: str) -> None:
+    a = np.random.default_rng(5).standard_normal((3, 27)).astype(np.float32)
+    m = module(lambda b, x: four_bits(b, x, DType.U4, zeros), [a])
+    model = check(m, [a], tolerance=1e-3, int4_products=products)
+    assert op_types(model) == (["MatMulNBits"] if products == "matmulnbits" else ["DequantizeLinear", "MatMul"])

@@ -19,7 +19,7 @@ from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, QuantType, storage_range
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_onnx.builder import OnnxBuilder, rank_of
+from mlconv.legalize.to_onnx.builder import OnnxBuilder, shape_of
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -64,9 +64,9 @@ def dequantized(e: OnnxBuilder, x: Value, quant: QuantType, t: TensorType) -> Va
 
 def _spelled(e: OnnxBuilder, x: Value, quant: QuantType, t: TensorType) -> Value:
     """scale * (x - zero) for integers that DequantizeLinear does not take, in float64, which holds them."""
-    rank = rank_of(x, "a quantized tensor")
-    zeros = e.constant(quant.spread(quant.zero_array(), rank).astype(np.float64))
-    scales = e.constant(quant.spread(quant.scales.view(), rank).astype(np.float64))
+    shape = shape_of(x, "a quantized tensor")
+    zeros = e.constant(quant.spread(quant.zero_array(), shape).astype(np.float64))
+    scales = e.constant(quant.spread(quant.scales.view(), shape).astype(np.float64))
     return e.cast(e.mul(e.sub(e.cast(x, DType.F64), zeros), scales), t.dtype)
 
 
@@ -83,9 +83,9 @@ def integers(e: OnnxBuilder, x: Value, quant: QuantType, t: TensorType) -> Value
 
 def _rounded(e: OnnxBuilder, x: Value, quant: QuantType, t: TensorType) -> Value:
     """Integers that QuantizeLinear does not give, by float64."""
-    rank = rank_of(x, "what is quantized")
-    zeros = e.constant(quant.spread(quant.zero_array(), rank).astype(np.float64))
-    scales = e.constant(quant.spread(quant.scales.view(), rank))
+    shape = shape_of(x, "what is quantized")
+    zeros = e.constant(quant.spread(quant.zero_array(), shape).astype(np.float64))
+    scales = e.constant(quant.spread(quant.scales.view(), shape))
     ratio = e.cast(e.y(core.Round(e.div(e.cast(x, DType.F32), scales))), DType.F64)
     return e.cast(e.clamp(e.add(ratio, zeros), float(quant.qmin), float(quant.qmax)), t.dtype)
 
@@ -124,8 +124,8 @@ def storage_cast(op: core.StorageCast, e: OnnxBuilder) -> Value:
 def fake_quant(op: core.FakeQuant, e: OnnxBuilder) -> Value:
     """Limited, counted in steps from the lowest number, rounded with halves up (TensorFlow FakeQuant)."""
     quant, x = op.quant, op.x
-    rank = rank_of(x, "what is quantized")
-    numbers = (quant.spread(v, rank).astype(np.float32) for v in (*op.params(), op.zero_levels()))
+    shape = shape_of(x, "what is quantized")
+    numbers = (quant.spread(v, shape).astype(np.float32) for v in (*op.params(), op.zero_levels()))
     low, high, scale, zero = (e.constant(v) for v in numbers)
     limited = e.minimum(e.maximum(e.cast(x, DType.F32), low), high)
     count = e.floor(e.add(e.sub(e.div(e.sub(limited, low), scale), zero), 0.5))

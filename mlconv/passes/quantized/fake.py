@@ -78,11 +78,11 @@ def _element(quant: QuantType, storage: DType, zeros: Array) -> QuantType:
 def _weights(op: core.FakeQuant, constant: Const, rw: Rewriter) -> Value:
     """Integers less their zero points, where int8 holds them, else those of the range, with zero points."""
     quant = op.quant
-    zeros, rank = quant.zero_array(), len(constant.shape)
-    low, high, scale, levels = (quant.spread(v, rank).astype(np.float32) for v in (*op.params(), op.zero_levels()))
+    zeros, shape = quant.zero_array(), constant.shape
+    low, high, scale, levels = (quant.spread(v, shape).astype(np.float32) for v in (*op.params(), op.zero_levels()))
     fits = bool((quant.qmin - zeros >= -128).all() and (quant.qmax - zeros <= 127).all())
     shift = np.zeros_like(zeros) if fits else zeros - 128
-    moved = levels - quant.spread(shift, rank).astype(np.float32)
+    moved = levels - quant.spread(shift, shape).astype(np.float32)
     numbers = [make_const(np.ascontiguousarray(v)) for v in (low, high, scale, moved)]
     integers = recipes.levels(constant, numbers, DType.I8)
     return rw.emit(core.Constant(value=integers, element=_element(quant, DType.I8, shift))).y

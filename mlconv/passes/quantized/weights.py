@@ -13,7 +13,7 @@ from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Op, Value, clone_op
 from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import Blocked, QuantType
+from mlconv.ir.quant import Blocked, QuantType, Scheme
 from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.spec import OpDef
 from mlconv.rewrite import Rewriter, edit, remake
@@ -27,7 +27,11 @@ _FLOATS = (DType.F32, DType.F16)
 
 BLOCK = 8  # what blocks are a multiple of, of weights that products take apart
 _WIDE_BLOCK = 4 * BLOCK  # places from which on a block is worth its scales
-_FILLED = 1.05  # places that weights may be filled up to, of one
+_MOST_OF_BLOCK = 8 * BLOCK  # places that products sum at once
+_FILLED, _MOST_FILLED = (
+    1.05,
+    1.1,
+)  # places that weights may be filled up to, of one: where there is a choice, and at all
 PANEL = 16  # columns that packed weights are filled up to
 _LEAST_OF_GROUP = 4  # results of a group that products have panels for
 
@@ -45,8 +49,9 @@ def is_taken_apart(quant: QuantType, user: Op, w: Value) -> bool:
     if not fits or user.a.tensor.dtype is not DType.F32 or not isinstance(depth, int) or depth < BLOCK:
         return False
     if isinstance(quant.scheme, Blocked):
-        return quant.axis == rows and quant.scheme.size % BLOCK == 0 and depth % quant.scheme.size == 0
-    return filled_depth(depth) <= _FILLED * depth and quant.axis in (None, 1 - rows)
+        fits = quant.axis == rows and quant.scheme.size % BLOCK == 0
+        return fits and depth_in_blocks(depth, quant.scheme)[0] <= _MOST_FILLED * depth
+    return depth_in_blocks(depth, quant.scheme)[0] <= _FILLED * depth and quant.axis in (None, 1 - rows)
 
 
 def is_unpacked(quant: QuantType, user: Op, w: Value) -> bool:
@@ -71,9 +76,16 @@ def is_unpacked(quant: QuantType, user: Op, w: Value) -> bool:
     return fits and whole and panels and (len(user.strides) <= 2 or volume)
 
 
-def filled_depth(depth: int) -> int:
-    """Of weights that are taken apart, without blocks of their own: whole blocks of a size that pays."""
-    return -(-depth // _WIDE_BLOCK) * _WIDE_BLOCK
+def depth_in_blocks(depth: int, scheme: Scheme) -> tuple[int, int]:
+    """What the depth of weights that are taken apart is filled up to, and places that are summed at once: a part of
+    those that share scales.  Without blocks of their own, whole ones of a size that pays; with them, the largest that
+    fill little up, where the last one is short.
+    """
+    if not isinstance(scheme, Blocked):
+        depth = -(-depth // _WIDE_BLOCK) * _WIDE_BLOCK
+    shared = scheme.size if isinstance(scheme, Blocked) else depth
+    found = [(-(-depth // n) * n, n) for n in range(_MOST_OF_BLOCK, 0, -BLOCK) if shared % n == 0]
+    return next((filled for filled in found if filled[0] <= _FILLED * depth), found[-1])
 
 
 def narrowest(numbers: Array) -> DType:

@@ -45,7 +45,7 @@ def check_block_gemm(site: Site) -> None:
     problem: BlockGemm = site.problem
     indexing, (n, r, rows) = problem.indexing, problem.indexing.rows
     sizes = min(problem.depth, MOST_OF_BLOCK) >= problem.block >= BLOCK_GROUP and problem.depth % problem.block == 0
-    sizes = sizes and problem.block % BLOCK_GROUP == 0 and problem.spread >= 1 and problem.blocks % problem.spread == 0
+    sizes = sizes and problem.block % BLOCK_GROUP == 0 and problem.spread >= 1
     site.demand(sizes, f"blocks of {problem.block} of {problem.depth}, {problem.spread} together")
     site.demand(problem.types == BLOCKS and problem.scales in _SCALES, "there is no code for its types")
     site.demand(problem.bits in (4, 8), f"its weights have {problem.bits} bits")
@@ -53,7 +53,7 @@ def check_block_gemm(site: Site) -> None:
     site.demand((n, r) == (1, 1) and not indexing.window, "its rows are not those of a matrix")
     least = 5 + problem.zeros
     check_extents(site, indexing, site.given, least, problem.types)
-    of_blocks = problem.panels * PANEL * (problem.blocks // problem.spread)
+    of_blocks = problem.panels * PANEL * problem.scale_blocks
     x, weights, *scales = site.given[:least]
     site.demand_elements(x, rows * problem.depth, "x")
     site.check_view(View(indexing.x.offset, (*indexing.x.strides, 1)), (*indexing.rows, problem.depth), x)
