@@ -24,7 +24,7 @@ from mlconv.passes.quantized.borders import is_int8, is_int16, on_numbers, stays
 from mlconv.passes.quantized.grids import note_grids
 from mlconv.passes.quantized.lookups import looked_up
 from mlconv.passes.quantized.rounded_numbers import round_numbers
-from mlconv.passes.quantized.weights import is_taken_apart, is_unpacked, is_weights
+from mlconv.passes.quantized.weights import is_weights
 from mlconv.rewrite import Rewriter, edit
 from mlconv.rewrite.core_builder import CoreBuilder
 
@@ -47,11 +47,7 @@ class Kept(NamedTuple):
         if self.weights and not self.apart and has_short_rows(quantized(border.x)) and looked_up(border, plain=False):
             return
         if not (self.weights and kept_weights(border)):
-            quant = quantized(border.x)
-            apart = self.apart and all(
-                is_taken_apart(quant, user, border.y) or is_unpacked(quant, user, border.y) for user in border.y.users
-            )
-            _dequantize(border, apart and const_of(border.x) is not None)
+            _dequantize(border, self.apart and const_of(border.x) is not None)
 
     def is_stored(self, value: Value) -> bool:
         """The target has tensors like this one."""

@@ -137,17 +137,16 @@ def is_taken(quant: QuantType) -> bool:
 
 def is_product_of_stored(border: core.Dequantize) -> bool:
     """Weights of products of floats alone, which take them as they are stored, or what moves them first.  Those in
-    blocks become numbers when they are used.
+    blocks, and large matrices that others read, become numbers when they are used.
     """
     quant, constant = quantized(border.x), const_of(border.x)
     if constant is None or quant.expressed not in _FLOATS:
         return False
     quant = of_float32(quant)
     if isinstance(quant.scheme, Blocked):
-        return constant.nbytes >= _LEAST_BLOCKS and all(
-            isinstance(user, core.MatMul) or is_unpacked(quant, user, w) for user, w in readers(border.y, turned=True)
-        )
-    return is_taken(quant) and all(is_taken_by(user, w, quant) for user, w in readers(border.y))
+        return constant.nbytes >= _LEAST_BLOCKS
+    is_large = constant.nbytes >= _LEAST_MATRIX and sum(n > 1 for n in constant.shape) > 1
+    return is_large or (is_taken(quant) and all(is_taken_by(user, w, quant) for user, w in readers(border.y)))
 
 
 def of_float32(quant: QuantType) -> QuantType:
@@ -181,7 +180,8 @@ def readers(numbers: Value, turned: bool = False) -> list[tuple[Op, Value]]:
     return found
 
 
-_LEAST_BLOCKS = 1 << 8  # bytes of weights that are not numbers for the sake of room
+# bytes of weights that are not numbers for the sake of room
+_LEAST_BLOCKS, _LEAST_MATRIX = 1 << 8, 1 << 10
 
 
 def is_taken_by(user: Op, w: Value, quant: QuantType) -> bool:
