@@ -44,8 +44,8 @@ def is_taken_apart(quant: QuantType, user: Op, w: Value) -> bool:
         return False
     rows, shape = int(user.transpose_b), w.tensor.shape or ()
     depth, columns = shape[rows], shape[1 - rows]
-    is_bytes = quant.storage in STORAGE and isinstance(quant.scheme, Blocked) and _fills_panels(columns)
-    fits = (quant.storage is DType.I4 or is_bytes) and quant.expressed is DType.F32
+    narrow = quant.storage is DType.I4 or (quant.storage in STORAGE and isinstance(quant.scheme, Blocked))
+    fits = narrow and _fills_panels(columns) and quant.expressed is DType.F32
     if not fits or user.a.tensor.dtype is not DType.F32 or not isinstance(depth, int) or depth < BLOCK:
         return False
     if isinstance(quant.scheme, Blocked):
@@ -99,7 +99,7 @@ def holds(dtype: DType, numbers: Array) -> bool:
 
 
 def _fills_panels(columns: Size) -> bool:
-    """So nearly that bytes of weights stay about as many."""
+    """So nearly that weights take about as much room."""
     return isinstance(columns, int) and 10 * (-columns % PANEL) <= columns
 
 
