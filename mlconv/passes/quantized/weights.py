@@ -11,7 +11,6 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Op, Value, clone_op
-from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, QuantType, Scheme
 from mlconv.ir.quant_rules import quant_of
@@ -28,10 +27,8 @@ _FLOATS = (DType.F32, DType.F16)
 BLOCK = 8  # what blocks are a multiple of, of weights that products take apart
 _WIDE_BLOCK = 4 * BLOCK  # places from which on a block is worth its scales
 _MOST_OF_BLOCK = 8 * BLOCK  # places that products sum at once
-_FILLED, _MOST_FILLED = (
-    1.05,
-    1.1,
-)  # places that weights may be filled up to, of one: where there is a choice, and at all
+_FILLED = 1.05  # places that may be made of one along the depth, where there is a choice
+_MOST_FILLED = 1.08  # in all, so that zero points of whole bytes have room
 PANEL = 16  # columns that packed weights are filled up to
 _LEAST_OF_GROUP = 4  # results of a group that products have panels for
 
@@ -43,15 +40,20 @@ def is_taken_apart(quant: QuantType, user: Op, w: Value) -> bool:
     if not isinstance(user, core.MatMul) or user.b is not w or user.a is w or w.tensor.rank != 2:
         return False
     rows, shape = int(user.transpose_b), w.tensor.shape or ()
-    depth, columns = shape[rows], shape[1 - rows]
+    depth, columns, scheme = shape[rows], shape[1 - rows], quant.scheme
     narrow = quant.storage is DType.I4 or (quant.storage in STORAGE and isinstance(quant.scheme, Blocked))
-    fits = narrow and _fills_panels(columns) and quant.expressed is DType.F32
-    if not fits or user.a.tensor.dtype is not DType.F32 or not isinstance(depth, int) or depth < BLOCK:
+    if not narrow or quant.expressed is not DType.F32 or user.a.tensor.dtype is not DType.F32:
         return False
-    if isinstance(quant.scheme, Blocked):
-        fits = quant.axis == rows and quant.scheme.size % BLOCK == 0
-        return fits and depth_in_blocks(depth, quant.scheme)[0] <= _MOST_FILLED * depth
-    return depth_in_blocks(depth, quant.scheme)[0] <= _FILLED * depth and quant.axis in (None, 1 - rows)
+    if not isinstance(depth, int) or not isinstance(columns, int) or depth < BLOCK:
+        return False
+    if isinstance(scheme, Blocked):
+        fits, most = quant.axis == rows and scheme.size % BLOCK == 0, _MOST_FILLED
+    else:
+        fits, most = quant.axis in (None, 1 - rows), _FILLED
+    if not fits:
+        return False
+    filled = depth_in_blocks(depth, scheme)[0]
+    return filled <= most * depth and filled * -(-columns // PANEL) * PANEL <= _MOST_FILLED * depth * columns
 
 
 def is_unpacked(quant: QuantType, user: Op, w: Value) -> bool:
@@ -96,11 +98,6 @@ def narrowest(numbers: Array) -> DType:
 def holds(dtype: DType, numbers: Array) -> bool:
     with np.errstate(over="ignore"):
         return bool(np.array_equal(numbers.astype(dtype.numpy).astype(np.float32), numbers))
-
-
-def _fills_panels(columns: Size) -> bool:
-    """So nearly that weights take about as much room."""
-    return isinstance(columns, int) and 10 * (-columns % PANEL) <= columns
 
 
 def in_bytes(w: Value) -> core.Constant:
