@@ -19,8 +19,10 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
 from mlconv.ir.core import Block, Region, Value, Yield
 from mlconv.ir.dtypes import DType
-from mlconv.ir.module import Module
+from mlconv.ir.module import Function, Module
 from mlconv.ir.quant import Blocked, QuantType
+from mlconv.ir.types import TensorType
+from mlconv.provenance.locations import NameLocation
 from mlconv.rewrite.core_builder import CoreBuilder
 from tests.support.modules import module
 from tests.support.onnx_files import check, op_types, run, to_onnx
@@ -62,6 +64,27 @@ def test_a_convolution_is_quantized_for_its_runtime(profile: str) -> None:
     stored = {i.name: i.data_type for i in model.graph.initializer}
     points = {stored[n.input[2]] for n in model.graph.node if n.op_type == "QuantizeLinear"}
     assert points == {onnx.TensorProto.UINT8 if profile == "ort" else onnx.TensorProto.INT8}
+
+
+@pytest.mark.parametrize("shape", [(6, 5), (2, 6, 5)])
+def test_a_product_behind_an_input_of_int8(shape: tuple[int, ...]) -> None:
+    """With stored weights and a sum behind it, of any number of axes: ONNX Runtime opens the file."""
+    element = QuantType.of(DType.I8, 0.05, 3)
+    w = RNG.integers(-127, 128, (5, 4)).astype(np.int8)
+    function = Function.create("main", [TensorType(element, shape)], ["x"], NameLocation("f"))
+    b = Builder(function.block, NameLocation("op"))
+    weights = b.emit(core.Dequantize(_const(b, w, QuantType.of(DType.I8, SCALES, 0, 1)))).y
+    y = b.emit(core.MatMul(b.emit(core.Dequantize(function.inputs[0])).y, weights)).y
+    y = b.emit(core.Add(y, _const(b, RNG.standard_normal(4).astype(np.float32)))).y
+    b.emit(Yield([y]))
+    function.output_names = ["y"]
+    m = Module([function])
+    x = RNG.integers(-128, 128, shape).astype(np.int8)
+    (want,) = run_function(m.main, {"x": x}).values()
+    model = to_onnx(m, opset=21)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    (got,) = session.run(None, {"x": x})
+    np.testing.assert_allclose(got, want, rtol=0.02, atol=0.02 * np.abs(want).max())  # x is rounded to 8 bits anew
 
 
 def in_between(weights: np.ndarray, op: str, bias: bool) -> Module:
