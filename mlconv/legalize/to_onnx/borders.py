@@ -174,7 +174,7 @@ def unsign_behind_inputs(block: Block) -> int:
         if x is None or not _has_all_bytes(quantized(x)) or isinstance(x.producer, (core.Quantize, core.Constant)):
             continue
         rewriter = Rewriter(op)
-        stored = rewriter.emit(core.Quantize(op.operands[0], element=_unsigned(quantized(x)))).y
+        stored = rewriter.emit(core.Quantize(op.a, element=_unsigned(quantized(x)))).y
         edit.set_operand(op, 0, rewriter.emit(core.Dequantize(stored)).y)
         count += 1
     return count
