@@ -169,8 +169,8 @@ def unsign_behind_inputs(block: Block) -> int:
     what it makes of that, as above.
     """
     count = 0
-    for op in list(walk(block)):
-        x = _stored(op.a) if isinstance(op, core.MatMul) and (op.a.tensor.rank or 0) > 2 else None
+    for op in [op for op in walk(block) if isinstance(op, core.MatMul) and (op.a.tensor.rank or 0) > 2]:
+        x = _stored(op.a)
         if x is None or not _has_all_bytes(quantized(x)) or isinstance(x.producer, (core.Quantize, core.Constant)):
             continue
         rewriter = Rewriter(op)
