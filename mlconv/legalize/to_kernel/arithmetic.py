@@ -39,7 +39,6 @@ from mlconv.passes.quantized.weights import is_taken
 _NARROW = (DType.I8, DType.I16)
 _DEEP = 1 << 15  # places whose sums, times 16, an int32 does not hold in any case
 _FILLED = 1.1  # places of weights of 4 bits that may be made of one
-_LEAST = 16  # weights for which that matters
 _BLOCK = 1 << 16
 HALF_TYPES = (DType.BF16, DType.F16)
 Finish = Callable[[Expr, View], None]
@@ -180,18 +179,17 @@ class Packing(NamedTuple):
 
 
 def packing_of(types: ProductTypes, weights: Const, runs: int, run: int, channels: int) -> Packing:
-    """Constant weights of 8 bits are stored in 4 where they fit those: as products read them, unless these would be
-    filled up much.  runs, run: of the reduction.  channels: of a result.
+    """Constant weights of 8 bits are stored in 4 where they fit those: as products read them, or, where these would be
+    filled up much, such as the model has in 4 bits as halves.  runs, run: of the reduction.  channels: of a result.
     """
     narrow, depth, is_int = types._replace(weights=DType.I4), runs * run, types.sums.is_int
-    known = types.weights is DType.I8 and weights.size >= _LEAST and (is_int or has_code(narrow))
-    if not known or not are_of_4_bits(weights):
+    if types.weights is not DType.I8 or not (is_int or has_code(narrow)) or not are_of_4_bits(weights):
         return Packing(types)
     if math.prod(narrow.filled(runs, run)) > _FILLED * depth:
         narrow = narrow._replace(places=WORD)
     places = math.prod(narrow.filled(runs, run)) * narrow.columns(channels)
     fits = places <= _FILLED * depth * channels and not (is_int and depth >= _DEEP)
-    return Packing(narrow) if fits else Packing(types, halved=True)
+    return Packing(narrow) if fits else Packing(types, halved=_are_made_of_4_bits(weights))
 
 
 def is_dense(types: ProductTypes, channels: int) -> bool:
@@ -204,6 +202,13 @@ def are_of_4_bits(weights: Const) -> bool:
     least, most = storage_range(DType.I4)
     numbers = (np.frombuffer(block, np.int8) for block in weights.blocks(_BLOCK))
     return all(block.min() >= least and block.max() <= most for block in numbers if block.size)
+
+
+def _are_made_of_4_bits(weights: Const) -> bool:
+    """The model has them so."""
+    if weights.dtype.bits <= DType.I4.bits:
+        return True
+    return isinstance(weights, recipes.Derived) and any(map(_are_made_of_4_bits, weights.inputs))
 
 
 def totals(weights: Const, outputs: int, sums: DType) -> Const:
