@@ -86,7 +86,7 @@ def ours(model: Model, inputs: dict[str, Any], cpu: str, threads: int = 1) -> tu
     from mlconv import load_native
 
     begin = time.perf_counter()
-    target = model.converted("native", ".o", "--winograd", "faster", *(["--cpu", cpu] if cpu else []))
+    target = model.converted("native", ".o", *(["--cpu", cpu] if cpu else []))
     seconds = time.perf_counter() - begin
     native = load_native(target, threads)
     return lambda: next(iter(native.run(inputs).values())), f"compiled in {seconds:.2f} s"

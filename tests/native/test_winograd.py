@@ -140,7 +140,7 @@ def test_filters_with_a_large_middle(pad: int, kinds: list[str], tmp_path: pathl
 
 
 @pytest.mark.parametrize(("given", "kinds"), [("auto", ["gemm"] * 2), ("faster", ["gemm", "winograd"])])
-def test_models_with_quantized_weights_do_not_grow(given: str, kinds: list[str]) -> None:
+def test_models_that_come_quantized_do_not_grow(given: str, kinds: list[str]) -> None:
     """Transformed weights of a convolution of floats would be larger than those of the product of quantized ones."""
     integers = np.random.default_rng(0).integers(-127, 128, (64, 64)).astype(np.int8)
     place: dict[str, Any] = {"strides": (1, 1), "dilations": (1, 1), "pads": ((1, 1), (1, 1))}
@@ -151,6 +151,8 @@ def test_models_with_quantized_weights_do_not_grow(given: str, kinds: list[str])
 
     m = module(make, [random(1, 28, 28, 64)])
     assert sorted(kernels(m, winograd=given)) == [f"kernel.{k}" for k in kinds]
+    m.passes.append("quantize")
+    assert sorted(kernels(m, winograd=given)) == ["kernel.gemm", "kernel.winograd"]
 
 
 def test_the_option(tmp_path: pathlib.Path) -> None:

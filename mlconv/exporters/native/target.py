@@ -50,7 +50,7 @@ class NativeOptions(TargetOptions):
     winograd: str = setting(
         "auto",
         "convolutions by Winograd's algorithm, whose weights are several times as large: where it is faster in models "
-        "whose weights are not quantized, wherever it is faster, or nowhere.",
+        "that do not come quantized, wherever it is faster, or nowhere.",
         choices=("auto", "faster", "never"),
         lowers=True,
     )

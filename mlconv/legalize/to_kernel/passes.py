@@ -30,8 +30,8 @@ from mlconv.passes.base import Pass, PassContext
 @dataclass(frozen=True, eq=False, repr=False)
 class ToKernel(Pass):
     """Core ops to kernel calls; integers of less than a byte become bytes that hold numbers of the narrow range.
-    winograd: use Winograd's algorithm where it is faster.  grows: also in models whose weights are quantized, which
-    grow by it.  unsigned: multiply bytes without a sign.  small: tables of 16 bits are divided into parts, or formulas.
+    winograd: use Winograd's algorithm where it is faster.  grows: also in models that come quantized, which grow by it.
+    unsigned: multiply bytes without a sign.  small: tables of 16 bits are divided into parts, or formulas.
     places: of weights of 8 bits that are multiplied at once.  pairs: a set of instructions multiplies bytes two by two.
     caches: elements are laid so that they share lines of caches little.
     """
@@ -48,7 +48,8 @@ class ToKernel(Pass):
     def run(self, module: Module, context: PassContext) -> None:
         for function in module.functions:
             widen(function.block)
-        winograd = self.winograd and (self.grows or not any(has_quantized_weights(f.block) for f in module.functions))
+        comes_small = "quantize" not in module.passes and any(has_quantized_weights(f.block) for f in module.functions)
+        winograd = self.winograd and (self.grows or not comes_small)
         forms = Forms(winograd, self.unsigned, self.small, self.places, self.pairs, self.caches)
         legalize(module, context.engine, forms, context.rules_for(self.name))
         store_tables_once(module)
