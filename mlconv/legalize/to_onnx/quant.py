@@ -13,6 +13,7 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Value
@@ -27,6 +28,7 @@ RULES = Rules()
 _LINEAR = {DType.I8: 0, DType.U8: 0, DType.I16: 21, DType.U16: 21, DType.I4: 21, DType.U4: 21}
 _LINEAR |= {DType.I2: 25, DType.U2: 25}
 """Storage types that QuantizeLinear gives, and the operator sets that it needs for them."""
+_IN_4_BITS = {DType.I2: DType.I4, DType.U2: DType.U4}
 
 
 def _parameters(e: OnnxBuilder, quant: QuantType) -> tuple[Value, Value | None, int, dict[str, Any]]:
@@ -99,7 +101,20 @@ def quantize(op: core.Quantize, e: OnnxBuilder) -> Value:
 @RULES.rule(core.Dequantize)
 def dequantize(op: core.Dequantize, e: OnnxBuilder) -> Value:
     """DequantizeLinear."""
-    return dequantized(e, op.x, quantized(op.x), op.y.tensor)
+    quant, known = quantized(op.x), const_of(op.x)
+    if known is not None and e.version.profile == "ort" and quant.storage in _IN_4_BITS and _is_ragged(known.shape):
+        storage = _IN_4_BITS[quant.storage]
+        zeros = quant.zero_points if isinstance(quant.zero_points, int) else recipes.cast(quant.zero_points, storage)
+        wide = QuantType(storage, quant.expressed, quant.scheme, quant.scales, zeros)
+        return dequantized(e, e.constant(recipes.cast(known, storage)), wide, op.y.tensor)
+    return dequantized(e, op.x, quant, op.y.tensor)
+
+
+def _is_ragged(shape: tuple[int, ...]) -> bool:
+    """ONNX Runtime 1.31 makes MatMulNBits of weights of 2 bits, and takes others' integers where a product has no whole
+    eight columns.
+    """
+    return len(shape) > 1 and any(n % 8 for n in shape)
 
 
 @RULES.rule(core.ToIntegers)
