@@ -165,9 +165,7 @@ def test_requantize(i: int) -> None:
 
 @pytest.mark.parametrize(("kind", "groups"), [("convolution", 1), ("convolution", 8), ("transposed", 1)])
 def test_weights_with_a_zero_point(kind: str, groups: int) -> None:
-    """Kernels of 16 bits refuse them, or leave the zero point out: numbers are multiplied, and rounded once, where those
-    round factors to 16 bits.
-    """
+    """Kernels of 16 bits refuse them, or leave the zero point out: numbers are multiplied, and rounded once."""
     numbers, of_w = np.random.default_rng(7).integers(-128, 128, (8, 3, 3, 8 // groups)).astype(np.int8), int8(0.01, -9)
     of_x, out = int16(1e-4), int16(1e-4)
     place = {"strides": (1, 1), "dilations": (1, 1), "pads": ((1, 1), (1, 1)), "groups": groups}
