@@ -57,7 +57,7 @@ class TargetKeywords(TypedDict, total=False):
     features: str
     tune: bool
     tune_cache: str | os.PathLike[str]
-    winograd: Literal["auto", "never"]
+    winograd: Literal["auto", "faster", "never"]
     optimize: Literal["speed", "size"]
     pool: bool
     shared: bool

@@ -206,7 +206,9 @@ def standard_pipeline(options: Options, target: Target) -> str:
     unroll = "unroll{lean=true}" if target.keeps_loops and not options.quantize else "unroll"
     norm = "fold-batch-norm" if _folds_between(options) else "fold-batch-norm{between=false}"
     folded = f"{clean},loops,{unroll},canonicalize,cse,keep-batch-axes,repeat-last,join-alike,{norm}{layout}"
-    lowered = _lowering(target)
+    # ranges of training are seldom around 0
+    trained = target.quantizes_trained and not target.symmetric(options.of_target(target))
+    lowered = f"{'quantize-trained,' if trained else ''}{_lowering(target)}"
     # behind layouts again: axes of integers are moved, not those of the floats that they are made of
     return f"unchanged-variables,{lowered}{state}{folded},{clean},{norm},{lowered}canonicalize,cse,dce"
 

@@ -202,6 +202,7 @@ class Target(ABC):
     pixels to channels, along any axes.  keeps_loops: loops are not written out where that is more ops.
     keeps_variables: it has variables; else they become inputs and outputs.  names_once: no output may be called as an
     input is.
+    quantizes_trained: it has quantized tensors for what was trained with fake quantization.
     computes_quantized: it has kernels over quantized tensors;
     quantized_ops: for which besides sums of products, sums and means, as options of `quant-lower`.
     keeps_stored_weights: constants that are stored in fewer bits stay so, and become numbers when a model is loaded.
@@ -231,6 +232,7 @@ class Target(ABC):
     keeps_variables: ClassVar[bool] = False
     names_once: ClassVar[bool] = False
     computes_quantized: ClassVar[bool] = False
+    quantizes_trained: ClassVar[bool] = False
     quantized_ops: ClassVar[str] = ""
     keeps_stored_weights: ClassVar[bool] = False
     multiplies_stored_weights: ClassVar[bool] = False

@@ -35,7 +35,9 @@ class PerAxis(NamedTuple):
 
 
 class Blocked(NamedTuple):
-    """A scale for each `size` slices along an axis: scales have the tensor's shape, that axis divided by `size`."""
+    """A scale for each `size` slices along an axis, and for those that are left: scales have the tensor's shape, that
+    axis divided by `size`, rounded up.
+    """
 
     axis: int
     size: int
@@ -189,25 +191,34 @@ class QuantType:
             return np.zeros(self.scales.shape, np.int64)
         return self.zero_points.view().astype(np.int64)
 
-    def spread(self, numbers: Array, rank: int) -> Array:
-        """Numbers of the scales' shape so that they broadcast against a tensor of a rank."""
+    def shared_zero(self) -> int | None:
+        """The zero point that all have; None where they differ."""
+        zeros = self.zero_array().reshape(-1)
+        return (int(zeros[0]) if zeros.size else 0) if (zeros == zeros[:1]).all() else None
+
+    def spread(self, numbers: Array, shape: Sequence[Size]) -> Array:
+        """Numbers of the scales' shape so that they broadcast against a tensor of a shape."""
         scheme = self.scheme
         if isinstance(scheme, PerAxis):
-            return numbers.reshape([-1 if i == scheme.axis else 1 for i in range(rank)])
-        return np.repeat(numbers, scheme.size, scheme.axis) if isinstance(scheme, Blocked) else numbers
+            return numbers.reshape([-1 if i == scheme.axis else 1 for i in range(len(shape))])
+        if not isinstance(scheme, Blocked):
+            return numbers
+        size = shape[scheme.axis]
+        count = size if isinstance(size, int) else self.scales.shape[scheme.axis] * scheme.size
+        return np.take(numbers, np.arange(count) // scheme.size, scheme.axis)
 
     def dequantize(self, x: Array) -> Array:
         """scale * (x - zero_point), computed in float32."""
-        centred = x.astype(np.int64) - self.spread(self.zero_array(), x.ndim)
+        centred = x.astype(np.int64) - self.spread(self.zero_array(), x.shape)
         with np.errstate(over="ignore"):
-            y: Array = centred.astype(np.float32) * self.spread(self.scales.view(), x.ndim)
+            y: Array = centred.astype(np.float32) * self.spread(self.scales.view(), x.shape)
             return y.astype(self.expressed.numpy)
 
     def quantize(self, x: Array) -> Array:
         """saturate(round(x / scale) + zero_point) in float32, halves to even; NaN becomes 0 or what is next to it."""
         with np.errstate(over="ignore"):
-            ratio = np.rint(x.astype(np.float32) / self.spread(self.scales.view(), x.ndim)).astype(np.float64)
-        stored = ratio + self.spread(self.zero_array(), x.ndim).astype(np.float64)
+            ratio = np.rint(x.astype(np.float32) / self.spread(self.scales.view(), x.shape)).astype(np.float64)
+        stored = ratio + self.spread(self.zero_array(), x.shape).astype(np.float64)
         return np.clip(np.nan_to_num(stored), self.qmin, self.qmax).astype(np.int64).astype(self.storage.numpy)
 
     def stored(self, numbers: Const) -> Const:
@@ -216,6 +227,10 @@ class QuantType:
         parts, sizes = shape, self.scales.shape
         if isinstance(scheme, Blocked):
             at = scheme.axis
+            missing = sizes[at] * scheme.size - shape[at]
+            if missing:
+                filled = recipes.pad_zeros(numbers, tuple((0, missing * (i == at)) for i in range(len(shape))))
+                return recipes.slices(self.stored(filled), (0,) * len(shape), shape)
             parts = (*shape[:at], sizes[at], scheme.size, *shape[at + 1 :])
             sizes = (*sizes[: at + 1], 1, *sizes[at + 1 :])
         elif isinstance(scheme, PerAxis):
@@ -243,7 +258,7 @@ class QuantType:
                 invalid(f"scales of rank {len(sizes)} in blocks, for a tensor of rank {len(shape)}")
             for axis, (size, count) in enumerate(zip(shape, sizes, strict=True)):
                 block = scheme.size if axis == scheme.axis else 1
-                if isinstance(size, int) and size != count * block:
+                if isinstance(size, int) and count != -(-size // block):
                     invalid(f"{count} blocks of {block} along axis {axis}, whose size is {size}")
 
     def transposed(self, perm: Sequence[int]) -> QuantType:
@@ -279,11 +294,12 @@ class QuantType:
             kept = [i for i, d in enumerate(old) if d != 1]
             places = [i for i, d in enumerate(new) if d != 1]
             if [old[i] for i in kept] == [new[i] for i in places]:
-                axis = 0 if scheme.size == 1 else places[kept.index(scheme.axis)]
+                size = scheme.size if scheme.axis in kept else 1  # a block of one slice
+                axis = 0 if size == 1 else places[kept.index(scheme.axis)]
                 shape = [1] * len(new)
                 for place, i in zip(places, kept, strict=True):
                     shape[place] = self.scales.shape[i]
-                return self._relabelled(Blocked(axis, scheme.size) if new else PerTensor(), tuple(shape))
+                return self._relabelled(Blocked(axis, size) if new else PerTensor(), tuple(shape))
         lost(f"a reshape of {_text(old)} to {'*' if new is None else _text(new)} does not keep the scales of {self}")
 
     def _tiled(self, axis: int, times: int) -> QuantType:
@@ -312,25 +328,25 @@ class QuantType:
         return isinstance(self.scheme, Blocked)
 
     def sliced(self, axis: int, begin: int, end: int) -> QuantType:
-        """For the slices [begin, end) of an axis.  Raises ConversionError TypeMismatch for a part of a block."""
+        """For the slices [begin, end) of an axis.  Raises ConversionError TypeMismatch for the rest of a block."""
         scheme = self.scheme
         if isinstance(scheme, PerTensor) or (isinstance(scheme, PerAxis) and scheme.axis != axis):
             return self
         place, block = 0, 1
         if isinstance(scheme, Blocked):
             place, block = axis, scheme.size if scheme.axis == axis else 1
-        if begin % block or end % block:
-            lost(f"the slice [{begin}, {end}) of axis {axis} cuts blocks of {block}")
+        if begin % block:
+            lost(f"the slice [{begin}, {end}) of axis {axis} begins within a block of {block}")
         first, last = [0] * len(self.scales.shape), list(self.scales.shape)
-        first[place], last[place] = begin // block, max(begin, end) // block
+        first[place], last[place] = begin // block, -(-max(begin, end) // block)
         bounds = tuple(first), tuple(last)
         zeros = self.zero_points if isinstance(self.zero_points, int) else recipes.slices(self.zero_points, *bounds)
         return self.with_numbers(scheme, recipes.slices(self.scales, *bounds), zeros)
 
     @staticmethod
-    def joined(parts: Sequence[QuantType], axis: int) -> QuantType:
-        """For tensors concatenated along an axis.  Raises ConversionError TypeMismatch where their numbers differ and
-        have not that axis.
+    def joined(parts: Sequence[QuantType], axis: int, sizes: Sequence[Size]) -> QuantType:
+        """For tensors concatenated along an axis, of these sizes there.  Raises ConversionError TypeMismatch where
+        their numbers differ and have not that axis, or a block is not whole in front of another.
         """
         first = parts[0]
         own = range(len(first.scales.shape)) if first._is_blocked else (first.axis,)
@@ -340,6 +356,9 @@ class QuantType:
             return first
         if any(part.scheme != first.scheme or not part._stores_as(first) for part in parts):
             lost(f"scales of {' and '.join(map(str, parts))} do not join along axis {axis}")
+        block = first.scheme.size if isinstance(first.scheme, Blocked) and first.axis == axis else 1
+        if any(isinstance(size, int) and size % block for size in sizes[:-1]):
+            lost(f"sizes {', '.join(map(str, sizes))} of axis {axis} do not end with blocks of {block}")
         place = axis if first._is_blocked else 0
         scales = recipes.concat(tuple(part.scales for part in parts), place)
         zeros = tuple(make_const(part.zero_array(), part.storage) for part in parts)

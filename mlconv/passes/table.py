@@ -24,6 +24,7 @@ PASSES = {
     "expand-trees": "mlconv.legalize.expand_trees:ExpandTrees",
     "quantize": "mlconv.quantize.passes:Quantize",
     "quant-lower": "mlconv.passes.quantized.lower:QuantLower",
+    "quantize-trained": "mlconv.passes.quantized.lower:QuantizeTrained",
     "unsigned-products": "mlconv.passes.quantized.unsigned:UnsignedProducts",
     "quant-to-arithmetic": "mlconv.passes.quant_to_arithmetic:QuantToArithmetic",
     "join-tables": "mlconv.passes.quantized.join_tables:JoinTables",

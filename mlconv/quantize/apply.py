@@ -81,10 +81,15 @@ class _Borders:
         return builder.emit(core.Dequantize(builder.emit(core.Quantize(value, element=element)).y)).y
 
     def round_result(self, value: Value, element: QuantType) -> Value:
-        """Whoever uses a value uses its integers' numbers, which are returned."""
+        """Whoever uses a value, or has it behind a border of the source's own, uses its integers' numbers, which are
+        returned.
+        """
         uses = list(value.uses)
         made = self._border(value, element)
         for user, i in uses:
+            if isinstance(user, core.Quantize) and _have_same_numbers(user.element, element):
+                for reader in [r for r in user.y.users if isinstance(r, core.Dequantize) and r.y.type == made.type]:
+                    edit.replace_uses(reader.y, made)
             edit.set_operand(user, i, made)
         edit.rename(made, value.name)
         return made
@@ -107,6 +112,14 @@ class _Borders:
         assert op.block is not None
         builder = Builder(op.block, op.location or self.function.location, op)
         return builder.emit(core.Dequantize(builder.emit(core.Constant(value=stored, element=element)).y)).y
+
+
+def _have_same_numbers(a: QuantType, b: QuantType) -> bool:
+    """Integers of both stand for the same numbers, whatever their zero points are."""
+    if not a.is_per_tensor or not b.is_per_tensor or a.scales.view() != b.scales.view():
+        return False
+    (x,), (y,) = a.zero_array().reshape(-1), b.zero_array().reshape(-1)
+    return bool(a.qmin - x == b.qmin - y and a.qmax - x == b.qmax - y)
 
 
 def output_axis(op: OpDef) -> int | None:
@@ -171,8 +184,7 @@ def _within(limits: _Limits, codes: Const, element: QuantType) -> tuple[Const, Q
     new = np.maximum(old, limits.least.astype(np.float32))
     numbers = codes.view()
     if (new > old).any():
-        rank = len(codes.shape)
-        numbers = np.rint(numbers * element.spread(old / new, rank)).astype(numbers.dtype)
+        numbers = np.rint(numbers * element.spread(old / new, numbers.shape)).astype(numbers.dtype)
     over = tuple(i for i in range(numbers.ndim) if i != axis)
     element = element.with_numbers(element.scheme, make_const(new), 0)
     return make_const(numbers, codes.dtype), _stilled(element, limits, np.abs(numbers).max(over, initial=0) * new)

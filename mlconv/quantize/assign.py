@@ -16,6 +16,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Op, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType, storage_range
+from mlconv.ir.recipes import SIGN
 from mlconv.ir.spec import OpDef
 from mlconv.ir.value_groups import Groups
 from mlconv.quantize.choose import FIXED, PRODUCTS, Choice, floats_of, is_lookup, is_movement
@@ -149,6 +150,7 @@ class _Shared:
         self.spans: dict[Value, Range] = {}
         self.least: dict[Value, float] = {}  # that ranges of 8 bits reach to
         self.fixed: dict[Value, OpDef] = {}
+        self.given: dict[Value, QuantType] = {}  # by the source, which rounds what comes out
         self.made: dict[tuple[Value, DType], QuantType] = {}
         self.centred: set[Value] = set()  # right factors: XNNPACK takes them without a zero point only
         for value, span in ranges.items():
@@ -159,6 +161,9 @@ class _Shared:
         for op in choice.integers:
             if isinstance(op, FIXED):
                 self.fixed[self.groups.root(choice.tails[op])] = op
+            element = None if is_movement(op) else _rounded_to(choice.tails[op])
+            if element is not None:
+                self.given[self.groups.root(choice.tails[op])] = element
             for span in constants_of(op) if is_movement(op) else ():
                 self._add(op.results[0], span)
             right = op.b if isinstance(op, core.MatMul) else None
@@ -180,11 +185,25 @@ class _Shared:
         maker = self.fixed.get(root)
         if maker is not None:
             return fixed_type(maker, storage, self.symmetric)
+        given, centred = self.given.get(root), self.symmetric or root in self.centred
+        if given is not None and given.storage is storage and not (centred and given.zero_array().any()):
+            return given
         span = self.spans[root]
         low, high = span.whole if root in self.ending else with_headroom(span, storage)
         if storage is DType.I8:
             high = max(high, self.least.get(root, high))
-        return activation_type(low, high, storage, centred=self.symmetric or root in self.centred)
+        return activation_type(low, high, storage, centred=centred)
+
+
+def _rounded_to(value: Value) -> QuantType | None:
+    """What all that read a value round it to, in a source that is quantized in part; with a sign."""
+    elements = [user.element if isinstance(user, core.Quantize) else None for user in value.users]
+    first = elements[0] if elements else None
+    if first is None or not first.is_per_tensor or any(element != first for element in elements):
+        return None
+    if first.storage is not DType.U8 or (first.qmin, first.qmax) != storage_range(DType.U8):
+        return first
+    return QuantType.of(DType.I8, first.scales.view(), first.zero_array() - SIGN, expressed=first.expressed)
 
 
 def _least_share(op: core.Softmax) -> float:

@@ -89,7 +89,7 @@ def _numbers_of(border: core.Dequantize) -> Const | None:
     if stored is None or isinstance(quant.scheme, Blocked) or quant.expressed is not DType.F32:
         return None
     zeros, scales = (
-        make_const(np.asarray(quant.spread(v, len(stored.shape)), np.float32))
+        make_const(np.asarray(quant.spread(v, stored.shape), np.float32))
         for v in (quant.zero_array(), quant.scales.view())
     )
     return recipes.binary("mul", recipes.binary("sub", recipes.cast(stored, DType.F32), zeros), scales)

@@ -146,7 +146,7 @@ class Noisy:
         assert weights is not None
         numbers = weights.dequantize(w)
         channel = _channel(op, numbers.ndim)
-        own = np.square(np.broadcast_to(weights.spread(weights.scales.view(), w.ndim), w.shape)) / np.float32(12)
+        own = np.square(np.broadcast_to(weights.spread(weights.scales.view(), w.shape), w.shape)) / np.float32(12)
         rounded = own + self.rounding.squares(numbers, channel)
         plain = [op.product(np.square(x), rounded), op.product(_read_at_run_time(x), np.square(numbers))]
         return np.asarray(plain[0] + plain[1])
@@ -239,7 +239,7 @@ class Moved:
         assert x is not None and w is not None
         if quant is None:
             return [results[0] + self.change.signed(np.abs(results[0]) * np.float32(_OF_FLOATS))]
-        step = quant.spread(quant.scales.view(), w.ndim)
+        step = quant.spread(quant.scales.view(), w.shape)
         squares = np.broadcast_to(np.square(step) / np.float32(12), w.shape).astype(np.float32)
         found = _squares(op, x, squares)
         return [results[0] + self.change.signed(np.sqrt(np.maximum(found, 0)))]

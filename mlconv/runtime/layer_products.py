@@ -140,7 +140,7 @@ def steps_of(value: Value, numbers: Numbers) -> tuple[QuantType | None, Array | 
     quant, op = value.tensor.quant, value.producer
     if quant is not None:
         like = numbers.stored_array(value)
-        return quant, np.broadcast_to(quant.spread(quant.scales.view(), like.ndim), like.shape)
+        return quant, np.broadcast_to(quant.spread(quant.scales.view(), like.shape), like.shape)
     if not isinstance(op, OpDef) or not isinstance(op, (core.Dequantize, *MOVING)) or op.operands[0] is None:
         return None, None
     quant, steps = steps_of(op.operands[0], numbers)

@@ -168,7 +168,7 @@ def decibels(signal: Array, errors: Array) -> float:
 
 def _step(a: Seen, b: Seen) -> Array | None:
     """Steps of the coarser scale, broadcast against the outputs."""
-    found = [q.spread(q.scales.view(), a.number.ndim) for q in (a.quant, b.quant) if q is not None]
+    found = [q.spread(q.scales.view(), a.number.shape) for q in (a.quant, b.quant) if q is not None]
     return np.maximum(*found) if len(found) == 2 else found[0] if found else None
 
 

@@ -355,6 +355,8 @@ def step_of(value: Value) -> float:
     op = value.producer
     while isinstance(op, OpDef) and op.spec.quant.carries and op.operands[0] is not None:
         op = op.operands[0].producer
+    if isinstance(op, core.FakeQuant):
+        return _unit_of(op.quant)
     return _unit_of(op.x.tensor.quant if isinstance(op, core.Dequantize) else None)
 
 
@@ -407,7 +409,12 @@ def rounds_inside(module: Module) -> bool:
     """Numbers become integers or bfloat16 when the model runs, or it computes with float16; not of weights alone."""
     stored = (core.Constant, core.Dequantize)
     ops = [op for op in module.walk() if not isinstance(op, stored)]
-    return any(has_quantized([*op.operands, *op.results]) or _narrows(op) for op in ops)
+    return any(has_quantized([*op.operands, *op.results]) or _narrows(op) or _is_fake(op) for op in ops)
+
+
+def _is_fake(op: Op) -> bool:
+    """Data is rounded as integers are."""
+    return isinstance(op, core.FakeQuant) and const_of(op.x) is None
 
 
 def _narrows(op: Op) -> bool:

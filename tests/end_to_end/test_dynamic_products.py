@@ -16,6 +16,7 @@ ROWS: list[tuple[str, tuple[int, ...], Make]] = [
     ("columns", (3, 20, 32), lambda b, v: core.DynamicMatMul(v[0], weights(b, (32, 16), 1), bias=vector(b, 16))),
     ("int4", (20, 32), lambda b, v: core.DynamicMatMul(v[0], weights(b, (32, 16), None, DType.I4))),
     ("blocks", (3, 5, 64), lambda b, v: core.DynamicMatMul(v[0], blocks(b, 24, 64, 32), transpose_b=True)),
+    ("short block", (3, 5, 80), lambda b, v: core.DynamicMatMul(v[0], blocks(b, 24, 80, 32), transpose_b=True)),
     ("batch", (3, 20, 32), lambda b, v: core.DynamicMatMul(v[0], weights(b, (3, 32, 16), None))),
     ("window", (2, 9, 10, 8), convolution(3, 1, 1, 8, 12, 1)),
     ("elements", (2, 9, 10, 8), convolution(1, 1, 1, 8, 12, 0)),

@@ -48,7 +48,7 @@ def work(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ).exit_code
         == 0
     )
-    assert call("opt", "m.onnx", "-o", "ir/04-canonicalize.mlir").exit_code == 0
+    assert call("opt", "m.onnx", "-o", "ir/05-canonicalize.mlir").exit_code == 0
     return tmp_path
 
 
@@ -84,8 +84,8 @@ REFUSED: dict[str, tuple[str, ...]] = {
     ),
     "baseline over external data": ("check", "e.onnx", "--write-baseline", "e.data"),
     "baseline over a profile": ("check", "e.onnx", "--profile", "p.toml", "--write-baseline", "p.toml"),
-    "report over IR": ("opt", "ir/04-canonicalize.mlir", "--diagnostics-output", "ir/04-canonicalize.mlir"),
-    "report over the file that IR maps": ("opt", "ir/04-canonicalize.mlir", "-o", "m.onnx"),
+    "report over IR": ("opt", "ir/05-canonicalize.mlir", "--diagnostics-output", "ir/05-canonicalize.mlir"),
+    "report over the file that IR maps": ("opt", "ir/05-canonicalize.mlir", "-o", "m.onnx"),
     "outputs over external data": ("run", "e.onnx", "--data", "x.npz", "-o", "x.npz"),
     "cache over external data": ("convert", "e.onnx", *NATIVE, "--tune-cache", "e.data"),
     "cache over the model": ("bench", "m.onnx", "--tune-cache", "m.onnx"),
@@ -150,11 +150,11 @@ def test_links_do_not_hide_an_input(work: Path) -> None:
     late = min(p.name for p in (work / "passes").iterdir() if p.name > "15" and p.name.endswith("-dce.mlir"))
     (work / "dump").mkdir()
     (work / "dump" / "00-state.mlir").symlink_to("../m.onnx")
-    (work / "dump" / "04-canonicalize.mlir").symlink_to("../m.onnx")
+    (work / "dump" / "05-canonicalize.mlir").symlink_to("../m.onnx")
     before = contents(work)
     assert call("convert", "m.onnx", *TFLITE, "--dump-ir", "dump").exit_code == 1
     assert contents(work) == before
-    (work / "dump" / "04-canonicalize.mlir").unlink()
+    (work / "dump" / "05-canonicalize.mlir").unlink()
     (work / "dump" / late).symlink_to("../m.onnx")
     assert call("convert", "m.onnx", *TFLITE, "--dump-ir", "dump").exit_code == 1
     assert sorted(p.name for p in (work / "dump").iterdir()) == ["00-state.mlir", late]

@@ -27,6 +27,7 @@ from mlconv.ir.quant import Blocked, PerAxis, QuantType
 from mlconv.ir.types import TensorType
 from mlconv.ir.verifier import verify
 from mlconv.legalize.to_kernel.blocks import STEPS
+from mlconv.passes.quantized.weights import depth_in_blocks
 from mlconv.provenance.locations import NameLocation
 from tests.support.data_sizes import NODE
 from tests.support.lowering import lower
@@ -49,7 +50,7 @@ def weights_of(
     (least, most), kind = limits(storage), np.uint8 if storage is DType.U8 else np.int8
     stored = RNG.integers(least, most + 1, (depth, channels)).astype(kind)
     stored[:, 0], stored[:, -1] = least, most
-    shape = (depth // block, channels) if block else (channels,)
+    shape = (-(-depth // block), channels) if block else (channels,)
     scales = RNG.uniform(0.01, 0.1, shape).astype(np.float16 if half else np.float32).astype(np.float32)
     scheme: Any = Blocked(0, block) if block else PerAxis(1)
     points = make_const(RNG.integers(least, most + 1, shape).astype(kind), storage) if zeros else 0
@@ -81,37 +82,41 @@ def product(rows: Size, stored: Array, quant: QuantType, turned: bool, biased: b
     return Module([function])
 
 
-def expected(x: Array, stored: Array, quant: QuantType, block: int, biased: bool) -> Array:
+def expected(x: Array, stored: Array, quant: QuantType, biased: bool) -> Array:
     """Integers of 22 bits by integers of 4 or 8, in float64."""
-    depth, _ = stored.shape
-    block = next(n for n in range(64, 0, -8) if (block or depth) % n == 0)
-    parts = x.reshape(len(x), -1, block).astype(np.float64)
+    depth, block = depth_in_blocks(len(stored), quant.scheme)
+    parts = np.pad(x, ((0, 0), (0, depth - x.shape[1]))).reshape(len(x), -1, block).astype(np.float64)
     peaks = np.abs(parts).max(-1, keepdims=True)
     steps = np.divide(STEPS, peaks, out=np.zeros_like(peaks), where=peaks > 0)
     rounded = np.rint((parts.astype(np.float32) * steps.astype(np.float32)).astype(np.float64)) * (peaks / STEPS)
-    y = rounded.reshape(x.shape) @ quant.dequantize(stored).astype(np.float64)
+    y = rounded.reshape(len(x), -1)[:, : x.shape[1]] @ quant.dequantize(stored).astype(np.float64)
     return np.maximum(y + np.arange(y.shape[1]), 0) if biased else y
 
 
 CASES = [
     # rows, depth, channels, block, zeros, half, turned, biased, and the type of weights of 8 bits
     (1, 64, 48, 32, False, True, False, False),
-    (1, 96, 37, 32, True, False, True, True),
+    (1, 96, 47, 32, True, False, True, True),
     (1, 256, 200, 64, True, True, False, True),
     (2, 128, 80, 128, False, False, True, False),
     (7, 96, 24, 24, True, True, True, True),
     (13, 128, 100, 32, False, False, False, True),
     (1, 160, 5, 0, False, False, True, False),
     (9, 128, 64, 0, True, True, False, False),
-    (20, 416, 72, 32, True, True, False, True),  # the last places are fewer than those at once
-    (101, 4096, 56, 32, False, True, True, True),  # blocks of rows, an odd number of panels
-    (1, 14336, 20, 128, True, False, True, False),  # a row that has no room on the stack
+    (20, 416, 79, 32, True, True, False, True),  # the last places are fewer than those at once
+    (101, 4096, 48, 32, False, True, True, True),  # blocks of rows, an odd number of panels
+    (1, 14336, 15, 128, True, False, True, False),  # a row that has no room on the stack
     (1, 96, 157, 32, True, False, True, True, DType.I8),
     (1, 256, 200, 64, False, True, False, True, DType.U8),
     (3, 128, 80, 128, True, False, True, False, DType.U8),
     (20, 416, 80, 32, False, True, False, True, DType.I8),
-    (31, 160, 40, 32, True, True, False, True, DType.I8),  # rows of tiles that share some
-    (27, 160, 40, 32, True, True, False, True),
+    (31, 160, 45, 32, True, True, False, True, DType.I8),  # rows of tiles that share some
+    (27, 160, 44, 32, True, True, False, True),
+    (1, 100, 47, 32, True, False, True, True),  # a short last block, of no whole group of places
+    (3, 176, 80, 64, False, True, False, False),
+    (20, 1000, 46, 128, True, True, False, True),  # filled up, for larger sums
+    (31, 148, 44, 32, True, True, True, True, DType.I8),
+    (1, 80, 64, 48, False, False, False, True, DType.U8),
 ]
 
 
@@ -124,7 +129,7 @@ def test_products(case: tuple[Any, ...], tmp_path: Path) -> None:
     x = RNG.standard_normal((rows, depth)).astype(np.float32)
     x[0, : depth // 4] *= 1000.0
     x[-1, 32:64] = 0.0
-    want = expected(x, stored, quant, block, biased)
+    want = expected(x, stored, quant, biased)
     scale = np.abs(want).max()
     for cpu in host_cpus():
         path = to_object(m, tmp_path / f"{cpu}.o", cpu)
@@ -170,7 +175,7 @@ def test_rows_at_run_time(tmp_path: Path) -> None:
         x = RNG.standard_normal((n, 128)).astype(np.float32)
         code, (y,) = native.call([x], given={"n": n})
         assert code == 0
-        np.testing.assert_allclose(y, expected(x, stored, quant, 32, False), rtol=0, atol=1e-4)
+        np.testing.assert_allclose(y, expected(x, stored, quant, False), rtol=0, atol=1e-4)
 
 
 def test_what_is_no_number_stays_none(tmp_path: Path) -> None:
@@ -193,6 +198,19 @@ def test_weights_take_no_more_bits(storage: DType) -> None:
         DType.F16,
         DType.BF16,
     )
+
+
+@pytest.mark.parametrize("storage", [DType.I4, DType.U8], ids=lambda t: t.name)
+@pytest.mark.parametrize(("depth", "block"), [(48, 32), (80, 64), (144, 128), (100, 32), (1000, 128), (616, 256)])
+def test_a_short_last_block_takes_no_more(depth: int, block: int, storage: DType) -> None:
+    """A twentieth for a depth that is no multiple of 8 places, or larger sums; scales as many as there are."""
+    stored, quant = weights_of(depth, 256, block, True, True, storage)
+    m = clone_module(product(1, stored, quant, False, False))
+    lower(m, "native", DiagnosticEngine())
+    (op,) = (op for op in m.main.block.ops if op.name == "kernel.block_gemm")
+    weights, scales = op.inputs[1].tensor.size, op.inputs[4].tensor.size
+    assert isinstance(weights, int) and weights <= 1.05 * stored.size * storage.bits // 8
+    assert scales == quant.scales.size
 
 
 @pytest.mark.parametrize(("rows", "depth", "many"), [(1, 64, False), (2, 28672, False), (5, 64, True)])

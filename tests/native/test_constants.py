@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from mlconv.codegen.program.memory_plan import plan_memory
+from mlconv.codegen.settings import Settings
 from mlconv.dialects import core
+from mlconv.exporters.native.export import export
 from mlconv.interp import run_function
 from mlconv.ir.builder import Builder
 from mlconv.ir.constants import make_const
@@ -89,11 +91,12 @@ def test_nothing_is_read_behind_the_weights_of_winograds_algorithm(
         return core.QuantConv(v[0], constant(b, weights, int8(0.02)), element=int8(0.4, 3), lo=-128, hi=127, **given)
 
     m = function_of([(int8(0.08, 3), (1, 40, 40, inner))], make)
-    path = to_object(m, tmp_path / "m.o", "x86-64-v3", separate_weights=True)
+    lower(m, "native", cpu="x86-64-v3", winograd="faster").raise_errors()
+    assert "kernel.integer_winograd" in {op.name for op in m.walk()}
+    path = tmp_path / "m.o"
+    export(m, str(path), Settings(cpu="x86-64-v3", separate_weights=True))
     done = guarded(path)
     assert done.returncode == 0, done.stderr[-500:]
-    lower(m, "native", cpu="x86-64-v3")
-    assert "kernel.integer_winograd" in {op.name for op in m.walk()}
 
 
 @pytest.mark.parametrize("cpu", CPUS)

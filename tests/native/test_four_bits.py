@@ -23,6 +23,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.module import Module, clone_module
 from mlconv.ir.quant import QuantType, product_of
 from mlconv.ir.spec import OpDef
+from mlconv.ir.verifier import verify
 from mlconv.legalize.to_kernel.arithmetic import packed_groups
 from tests.native.test_products import cpus, integers, run, with_dots, with_tiles
 from tests.native.test_rounded import bounds, check, quant
@@ -157,6 +158,7 @@ def lowered(m: Module) -> list[Gemm]:
     engine = DiagnosticEngine()
     lower(m, "native", engine)
     engine.raise_errors()
+    verify(m, "lowering")
     return [op.problem for op in m.walk() if isinstance(op, GemmOp)]
 
 
@@ -230,6 +232,20 @@ def test_rounded_twice(scale: float | str, x_scale: float, tmp_path: Path) -> No
     check([(of_x, (2, 19, 18, 12))], make, tmp_path)
 
 
+def test_products_on_end(tmp_path: Path) -> None:
+    """Bytes between them have no sign, where the machine multiplies such."""
+    out = quant(1.0, 11)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        first, second = (stored_in_4_bits(b, *weights((64, 64), 1)) for _ in range(2))
+        y = b.emit(core.QuantMatMul(v[0], first, **bounds(out))).y
+        return core.QuantMatMul(y, second, **bounds(quant(20.0, -3)))
+
+    given: list[Any] = [(quant(0.037, -7), (5, 64))]
+    check(given, make, tmp_path)
+    assert DType.U8 in [p.types.x for p in lowered(function_of(given, make))]
+
+
 @pytest.mark.parametrize("rows", [1, 9, "open"])
 @pytest.mark.parametrize("of_x", [quant(0.037, -7), quant(0.001, storage=DType.I16)], ids=str)
 @pytest.mark.parametrize(("depth", "columns", "turned"), [(64, 48, False), (203, 37, True), (1030, 21, False)])
@@ -285,8 +301,8 @@ def test_convolution_of_floats(groups: int, zeros: bool, tmp_path: Path) -> None
 
     x = RNG.random((2, 7, 6, 40)).astype(np.float32)
     m = module(make, [x])
-    if not zeros or groups == 1:
-        assert DType.I4 in [p.types.weights for p in lowered(clone_module(m))]
+    if not zeros or groups == 1:  # of 13 columns a group, panels of 4 bits would be filled up by a fifth
+        assert (DType.I4 in [p.types.weights for p in lowered(clone_module(m))]) == (groups == 1)
     (want,) = run_function(m.main, {"in0": x}).values()
     for cpu in host_cpus():
         code, (got,) = InProcess(to_object(m, tmp_path / f"{cpu}.o", cpu)).call([x])
@@ -302,3 +318,36 @@ def test_shallow_weights_stay_whole() -> None:
         return core.QuantMatMul(v[0], stored_in_4_bits(b, stored, of_w), **bounds(quant(1.5, 3)))
 
     assert [p.types.weights for p in lowered(function_of([(quant(0.03, 5), (9, 3))], make))] == [DType.I8]
+
+
+@pytest.mark.parametrize("kind", ["product", "turned", "convolution", "groups", "integers", "one column"])
+@pytest.mark.parametrize("columns", [9, 20, 21])
+def test_weights_are_no_larger_than_stored(kind: str, columns: int, tmp_path: Path) -> None:
+    """Where panels of 4 bits would be filled up, two weights lie in a byte until the product runs."""
+    outer = {"groups": 3 * columns, "one column": 1}.get(kind, columns)
+    shape = {"turned": (outer, 53), "convolution": (3, 3, 11, outer), "groups": (3, 3, 5, outer)}.get(kind, (53, outer))
+    stored, of_w = weights(shape, 0 if kind == "turned" else len(shape) - 1)
+    one = (1, 1)
+
+    def make(b: Builder, x: Value) -> Value:
+        w = stored_in_4_bits(b, stored, of_w)
+        if kind == "integers":
+            q = b.emit(core.Quantize(x, element=quant(0.05, 3))).y
+            y = b.emit(core.QuantMatMul(q, w, **bounds(quant(0.2, -7)))).y
+            return b.emit(core.Dequantize(y)).y
+        w = b.emit(core.Dequantize(w)).y
+        if kind in ("convolution", "groups"):
+            groups = 3 if kind == "groups" else 1
+            return b.emit(core.Conv(x, w, strides=one, pads=(one, one), dilations=one, groups=groups)).y
+        return b.emit(core.MatMul(x, w, transpose_b=kind == "turned")).y
+
+    x = RNG.random({"convolution": (2, 7, 6, 11), "groups": (1, 7, 6, 15)}.get(kind, (9, 53))).astype(np.float32)
+    m = module(make, [x])
+    (want,) = run_function(m.main, {"in0": x}).values()
+    for cpu in host_cpus():
+        apart = to_object(m, tmp_path / "m.o", cpu, separate_weights=True)
+        numbers = 4 * (3 if kind == "integers" else 1) * outer  # scales, factors, sums
+        assert apart.with_suffix(".weights.bin").stat().st_size <= 1.1 * stored.size / 2 + numbers + 16
+        code, (got,) = InProcess(to_object(m, tmp_path / f"{cpu}.o", cpu)).call([x])
+        assert code == 0
+        np.testing.assert_allclose(got, want, rtol=0, atol=2e-5 * np.abs(want).max())

@@ -27,7 +27,7 @@ from tests.support.lowering import lower
 
 LAYOUTS = {"x_layout": "N01C", "w_layout": "01IO", "y_layout": "N01C"}
 OUT = quant(0.9, 11)
-PAIRS_ALONE = {"cpu": "x86-64-v3"}
+PAIRS_ALONE = {"cpu": "x86-64-v3", "winograd": "faster"}
 
 
 def conv(b: Builder, x: Value, channels: int, pad: int = 1, kind: str = "all", **more: Any) -> OpDef:
@@ -117,13 +117,19 @@ def test_where_it_does_not_pay(result: tuple[int, ...], depth: int) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"winograd": "never", **PAIRS_ALONE}, {"optimize": "size", **PAIRS_ALONE}, {}, {"cpu": "avx512-vnni"}],
+    [
+        {**PAIRS_ALONE, "winograd": "never"},
+        {**PAIRS_ALONE, "winograd": "auto"},
+        {**PAIRS_ALONE, "optimize": "size"},
+        {"winograd": "faster"},
+        {"cpu": "avx512-vnni", "winograd": "faster"},
+    ],
     ids=str,
 )
 def test_options_and_machines_without_it(options: dict[str, str]) -> None:
     m = function_of([(quant(0.05), (1, 28, 28, 64))], lambda b, v: conv(b, v[0], 64))  # type: ignore[arg-type]
-    assert kernels(m, **PAIRS_ALONE) == kernels(m, machine="wasm32") == ["integer_winograd"]
-    assert kernels(m, **options) == kernels(m, machine="aarch64") == ["gemm"]
+    assert kernels(m, **PAIRS_ALONE) == kernels(m, machine="wasm32", winograd="faster") == ["integer_winograd"]
+    assert kernels(m, **options) == kernels(m, machine="aarch64", winograd="faster") == ["gemm"]
 
 
 @pytest.mark.parametrize("more", [{"strides": (2, 2)}, {"dilations": (2, 2)}, {"groups": 2}], ids=str)

@@ -12,7 +12,10 @@ from mlconv.diagnostics import Code, ConversionError, DiagnosticEngine
 from mlconv.dialects import core
 from mlconv.dialects.winograd import SPREAD
 from mlconv.exporters.native.target import NativeOptions
+from mlconv.ir.builder import Builder
+from mlconv.ir.core import Value
 from mlconv.ir.module import Module, clone_module
+from tests.support.integers import constant, int8
 from tests.support.lowering import lower
 from tests.support.modules import const, module, random
 from tests.support.native import CPUS, Array, InProcess, to_object
@@ -134,6 +137,22 @@ def test_filters_with_a_large_middle(pad: int, kinds: list[str], tmp_path: pathl
     code, (y,) = InProcess(to_object(m, tmp_path / "m.o")).call([x])
     expected, sums = direct(x, w, pad)
     assert code == 0 and (np.abs(y - expected) / sums).max() < 60 * UNIT
+
+
+@pytest.mark.parametrize(("given", "kinds"), [("auto", ["gemm"] * 2), ("faster", ["gemm", "winograd"])])
+def test_models_that_come_quantized_do_not_grow(given: str, kinds: list[str]) -> None:
+    """Transformed weights of a convolution of floats would be larger than those of the product of quantized ones."""
+    integers = np.random.default_rng(0).integers(-127, 128, (64, 64)).astype(np.int8)
+    place: dict[str, Any] = {"strides": (1, 1), "dilations": (1, 1), "pads": ((1, 1), (1, 1))}
+
+    def make(b: Builder, v: Value) -> Value:
+        y = b.emit(core.Conv(v, const(b, random(3, 3, 64, 64)), None, **place)).y
+        return b.emit(core.MatMul(y, b.emit(core.Dequantize(constant(b, integers, int8(0.01)))).y)).y
+
+    m = module(make, [random(1, 28, 28, 64)])
+    assert sorted(kernels(m, winograd=given)) == [f"kernel.{k}" for k in kinds]
+    m.passes.append("quantize")
+    assert sorted(kernels(m, winograd=given)) == ["kernel.gemm", "kernel.winograd"]
 
 
 def test_the_option(tmp_path: pathlib.Path) -> None:

@@ -418,3 +418,43 @@ def test_what_is_in_front_of_the_first_product_is_integers_where_inputs_are(tmp_
     low, high = want.min(), want.max()
     line = np.polyfit(codes.reshape(-1), want.reshape(-1), 1)
     assert np.abs(np.polyval(line, codes) - want).max() < 0.03 * (high - low)
+
+
+@pytest.mark.parametrize("storage", [np.uint8, np.int8])
+def test_a_source_that_is_quantized_in_part(storage: type, tmp_path: Path) -> None:
+    """What the source rounds is rounded once, to its scale: all targets give the same numbers, as far from the source
+    as the weights are.
+    """
+    rng = np.random.default_rng(4)
+    scale, zero = np.float32(0.02), storage(0 if storage is np.uint8 else -128)
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["m"]),
+        helper.make_node("Relu", ["m"], ["r"]),
+        helper.make_node("QuantizeLinear", ["r", "s", "z"], ["q"]),
+        helper.make_node("DequantizeLinear", ["q", "s", "z"], ["y"]),
+    ]
+    weights = (rng.standard_normal((16, 24)) * 0.3).astype(np.float32)
+    made = model(
+        nodes,
+        [value("x", [64, 16])],
+        [value("y", [64, 24])],
+        {"w": weights, "s": np.asarray(scale), "z": np.asarray(zero)},
+    )
+    made.ir_version = 8
+    save(tmp_path, made)
+    x = rng.standard_normal((64, 16)).astype(np.float32)
+    given: dict[str, object] = {"quantize": "int8", "calibration": {"x": x}}
+    for target, suffix in (("onnx", "q.onnx"), ("native", "o"), ("tflite", "tflite")):
+        mlconv.convert(tmp_path / "m.onnx", target, tmp_path / f"m.{suffix}", **given)  # type: ignore[arg-type]
+    written = onnx.load(tmp_path / "m.q.onnx")
+    kinds = [node.op_type for node in written.graph.node]
+    assert kinds.count("QuantizeLinear") == 2
+    scales = [onnx.numpy_helper.to_array(t) for t in written.graph.initializer]
+    assert any(s.shape == () and s.dtype == np.float32 and s == scale for s in scales)
+    (want,) = run_session(opened(str(tmp_path / "m.onnx")), {"x": x}).values()
+    (exact,) = run_session(opened(str(tmp_path / "m.q.onnx"), optimizes=False), {"x": x}).values()
+    (native,) = mlconv.load_native(tmp_path / "m.o").run({"x": x}).values()
+    (lite,) = run_litert((tmp_path / "m.tflite").read_bytes(), [x])
+    np.testing.assert_array_equal(native, lite)
+    assert np.mean(np.abs(exact - native) > scale / 2) < 0.005
+    assert np.abs(native - want).max() < 0.1

@@ -53,7 +53,7 @@ def blocks(b: Builder, columns: int, rows: int, size: int, short: bool = False) 
     """int4 [columns, rows] with a scale for each block of rows.  short: of 8 bits."""
     rng = np.random.default_rng(0)
     integers = rng.integers(-7, 8, (columns, rows)).astype(np.int8)
-    scales = rng.uniform(0.001, 0.01, (columns, rows // size)).astype(np.float32)
+    scales = rng.uniform(0.001, 0.01, (columns, -(-rows // size))).astype(np.float32)
     if short:
         scales = np.ldexp(rng.integers(128, 256, scales.shape).astype(np.float32), -15)
     element = QuantType(DType.I4, DType.F32, Blocked(1, size), make_const(scales))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 
 import mlconv
 from mlconv.runtime.native import load_native
+from mlconv.runtime.onnx_runtime import run_session, session_of
 from tests.support import tensorflow_process
 from tests.support.litert import run_litert
 from tests.support.native import OWN
 from tests.support.npz import npz
+from tests.support.onnx_files import op_types
 from tests.tf import trained_rows
 
 
@@ -35,20 +39,24 @@ NETS = [
 @pytest.mark.share(6)
 @pytest.mark.parametrize(("name", "weights", "step", "share"), NETS, ids=[row[0] for row in NETS])
 def test_networks(name: str, weights: int, step: float, share: float, written: Path, tmp_path: Path) -> None:
-    """TFLite and native code; weights are stored in bytes."""
+    """TFLite, native code and ONNX; weights are stored in bytes, and an artifact is held to the source by its steps."""
     stored = npz(written / f"{name}.npz")
     source, outputs = written / f"{name}.pb", [str(n) for n in stored["outputs"]]
-    made, native = tmp_path / "m.tflite", tmp_path / "m.o"
-    mlconv.convert(source, "tflite", made, outputs=outputs, verify_each=True)
-    mlconv.convert(source, "native", native, outputs=outputs, weights="file", verify_each=True, cpu=OWN)
+    made, native, file = tmp_path / "m.tflite", tmp_path / "m.o", tmp_path / "m.onnx"
+    checked: dict[str, Any] = {"outputs": outputs, "verify": True, "verify_each": True}
+    mlconv.convert(source, "tflite", made, **checked)
+    mlconv.convert(source, "native", native, weights="file", cpu=OWN, **checked)
+    mlconv.convert(source, "onnx", file, **checked)
     vectors = 4 * 3 * 64  # biases, scales
     assert made.stat().st_size <= 1.1 * weights + 16_384
+    assert file.stat().st_size <= 1.1 * weights + 16_384
     assert (tmp_path / "m.weights.bin").stat().st_size <= 1.1 * weights + vectors
-    runner = load_native(native)
-    found: dict[str, list[np.ndarray]] = {"tflite": [], "native": []}
+    runner, session = load_native(native), session_of(str(file))
+    found: dict[str, list[np.ndarray]] = {"tflite": [], "native": [], "onnx": []}
     for x in stored["x"]:
         found["tflite"] += run_litert(made.read_bytes(), [x])
         found["native"] += runner.run({"x:0": x}).values()
+        found["onnx"] += run_session(session, {"x:0": x}).values()
     largest = np.abs(stored["y"]).max()
     for got in found.values():
         off = np.abs(np.stack(got) - stored["y"])
@@ -64,6 +72,30 @@ def test_products_are_integers(written: Path, tmp_path: Path) -> None:
         mlconv.convert(written / f"{name}.pb", "tflite", made, outputs=outputs)
         kinds = operand_types(made)
         assert {k for op, k in kinds if op in ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED")} == {("INT8", "INT8")}
+
+
+@pytest.mark.parametrize("scheme", ["int8", "dynamic-range", "int4"])
+def test_schemes_leave_what_is_quantized(scheme: Any, written: Path, tmp_path: Path) -> None:
+    """A file of borders and stored weights, with the scales that the source has: the same as without a scheme."""
+    source, stored = written / "convolutions.pb", npz(written / "convolutions.npz")
+    given: dict[str, Any] = {"outputs": [str(n) for n in stored["outputs"]]}
+    if scheme == "int8":
+        np.savez(tmp_path / "calibration.npz", **{"x:0": np.concatenate(list(stored["x"]))})
+        given["calibration"] = tmp_path / "calibration.npz"
+    mlconv.convert(source, "onnx", tmp_path / "plain.onnx", outputs=given["outputs"])
+    mlconv.convert(source, "onnx", tmp_path / "m.onnx", quantize=scheme, **given)
+    plain, model = (onnx.load(tmp_path / name) for name in ("plain.onnx", "m.onnx"))
+    assert sorted(op_types(model)) == sorted(op_types(plain))
+    assert {"QuantizeLinear", "DequantizeLinear", "Conv"} <= set(op_types(model))
+    assert not {"Floor", "Round", "Div"} & set(op_types(model))
+    assert scales(model) == scales(plain)
+
+
+def scales(model: onnx.ModelProto) -> list[list[float]]:
+    """Of what is quantized and what is stored."""
+    numbers = {t.name: onnx.numpy_helper.to_array(t) for t in model.graph.initializer}
+    borders = [n for n in model.graph.node if n.op_type in ("QuantizeLinear", "DequantizeLinear")]
+    return sorted(numbers[n.input[1]].ravel().tolist() for n in borders)
 
 
 def operand_types(path: Path) -> list[tuple[str, tuple[str, ...]]]:

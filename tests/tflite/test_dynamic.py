@@ -152,12 +152,15 @@ def test_blocks(transposed: bool, size: int, rows: int) -> None:
     check(floats(3, 5, rows), make, "FULLY_CONNECTED")
 
 
-def test_blocks_of_longer_scales() -> None:
+@pytest.mark.parametrize(("rows", "short"), [(64, False), (80, True)], ids=["longer scales", "a short block"])
+def test_blocks_without_a_kernel(rows: int, short: bool) -> None:
     """Are arithmetic."""
-    x = floats(3, 5, 64)
-    m = module_of(
-        x.shape, lambda b, v: core.DynamicMatMul(v[0], blocks(b, 24, 64, 32), bias=vector(b, 24), transpose_b=True)
-    )
+    x = floats(3, 5, rows)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        return core.DynamicMatMul(v[0], blocks(b, 24, rows, 32, short), bias=vector(b, 24), transpose_b=True)
+
+    m = module_of(x.shape, make)
     (want,) = run_function(m.main, {"in0": x}).values()
     assert "FULLY_CONNECTED" not in op_names(to_tfl(clone_module(m)))
     check_arithmetic(m, x, want)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from mlconv.ir.quant import QuantType, product_of
 from mlconv.ir.spec import OpDef
 from mlconv.passes.quantized.movement import MOVEMENT
 from tests.support.core_rows import ROWS, Row
-from tests.support.integers import check, constant, int8, int16, limits, random_integers
+from tests.support.integers import check, constant, function_of, int8, int16, limits, random_integers
 from tests.support.litert import file_bytes, run_litert, to_tfl
 from tests.support.quantized_rows import built
 
@@ -144,6 +145,23 @@ def test_convolution_with_weights_of_4_bits(
         return core.QuantConv(v[0], w, bias=vector, twice=twice, **geometry, **limits(out, 0))
 
     check([(of_x, (2, 150 if twice else 60, 161, inner))], make, builtin)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("depth", [127, 128])
+def test_product_with_weights_of_4_bits(depth: int, turned: bool) -> None:
+    """Of an odd depth, with a place more; the file has half a byte for each weight."""
+    stored = np.random.default_rng(depth).integers(-8, 8, (96, depth) if turned else (depth, 96)).astype(np.int8)
+    of_x, of_w, out = int8(0.05, 9), QuantType.of(DType.I4, 0.02), int8(0.3, -30)
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        w = b.emit(core.Constant(value=make_const(stored, DType.I4), element=of_w)).y
+        bias = constant(b, np.arange(96, dtype=np.int32), product_of(of_x, of_w))
+        return core.QuantMatMul(v[0], w, bias, transpose_b=turned, **limits(out))
+
+    given: list[Any] = [(of_x, (500, depth))]
+    check(given, make, "FULLY_CONNECTED")
+    assert len(file_bytes(to_tfl(function_of(given, make)))) < 96 * depth / 2 + 3000
 
 
 @pytest.mark.parametrize("groups", [1, 2, 8])

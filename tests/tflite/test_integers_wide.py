@@ -161,3 +161,19 @@ REQUANTIZED = [
 def test_requantize(i: int) -> None:
     x, y = REQUANTIZED[i]
     check([(x, (500, 500))], lambda _, v: core.Requantize(v[0], **limits(y)), "QUANTIZE")
+
+
+@pytest.mark.parametrize(("kind", "groups"), [("convolution", 1), ("convolution", 8), ("transposed", 1)])
+def test_weights_with_a_zero_point(kind: str, groups: int) -> None:
+    """Kernels of 16 bits refuse them, or leave the zero point out: numbers are multiplied, and rounded once."""
+    numbers, of_w = np.random.default_rng(7).integers(-128, 128, (8, 3, 3, 8 // groups)).astype(np.int8), int8(0.01, -9)
+    of_x, out = int16(1e-4), int16(1e-4)
+    place = {"strides": (1, 1), "dilations": (1, 1), "pads": ((1, 1), (1, 1)), "groups": groups}
+
+    def make(b: Builder, v: list[Value]) -> OpDef:
+        w = weights(b, numbers, of_w)
+        if kind == "transposed":
+            return core.QuantConvTranspose(v[0], w, w_layout="O01I", output_pads=(0, 0), **place, **limits(out))
+        return core.QuantConv(v[0], w, w_layout="O01I", **place, **limits(out))
+
+    check([(of_x, (2, 20, 21, 8))], make, "QUANTIZE", allowed=0.25)

@@ -229,7 +229,7 @@ def scales_of(
     ask: Callable[[Value], None] | None = None,
 ) -> tuple[Value, Value | None]:
     """Scales and zero points of a block of columns, where they have their own.  ask: is told what is read."""
-    place = b.mul(panel, index(problem.blocks // problem.spread))
+    place = b.mul(panel, index(problem.scale_blocks))
     block = number if problem.spread == 1 else b.udiv(number, index(problem.spread))
     place = b.add(b.mul(b.add(place, block), index(PANEL)), index(start))
 

@@ -116,6 +116,6 @@ class FakeQuant(OpDef):
         return np.asarray(np.floor(-low / scale + np.float32(0.5)))
 
     def eval(self, x: Array) -> Array:
-        low, high, scale, zero = (self.quant.spread(v, x.ndim) for v in (*self.params(), self.zero_levels()))
+        low, high, scale, zero = (self.quant.spread(v, x.shape) for v in (*self.params(), self.zero_levels()))
         y: Array = np.floor((np.clip(x, low, high) - low) / scale - zero + np.float32(0.5)) * scale
         return y.astype(x.dtype)

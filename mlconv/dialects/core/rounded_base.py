@@ -18,7 +18,7 @@ _ROUNDING = frozenset({"element", "lo", "hi", "twice"})  # attributes
 
 def centred(x: Array, quant: QuantType) -> Array:
     """Stored integers less their zero points, int64."""
-    return x.astype(np.int64) - quant.spread(quant.zero_array(), x.ndim)
+    return x.astype(np.int64) - quant.spread(quant.zero_array(), x.shape)
 
 
 def per_tensor(value: Value) -> QuantType:

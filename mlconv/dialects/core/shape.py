@@ -317,7 +317,8 @@ class Concat(OpDef):
         return TensorType(dtype, tuple(out))
 
     def carried(self, quants: Sequence[QuantType], types: Sequence[Type]) -> list[QuantType]:
-        return [QuantType.joined(quants, self.axis)]
+        sizes = [Dim.unknown() if x.tensor.shape is None else x.tensor.shape[self.axis] for x in self.xs]
+        return [QuantType.joined(quants, self.axis, sizes)]
 
     def eval(self, *xs: Array) -> Array:
         return np.concatenate(xs, self.axis)

@@ -278,7 +278,8 @@ class BlockGemm(NamedTuple):
 
     Weights: uint8 [panels, depth / 8, PANEL, 4], a byte has place i of 4 in its low bits and place 4 + i above; of 8
     bits [panels, depth / 8, 2, PANEL, 4], one after the other.
-    t, z: [panels, blocks / spread, PANEL], each for `spread` blocks; t of type `scales`.
+    t, z: [panels, blocks / spread, PANEL], each for `spread` blocks, the last one for those that are left; t of type
+    `scales`.
     """
 
     indexing: OutputIndexing
@@ -295,6 +296,11 @@ class BlockGemm(NamedTuple):
     def blocks(self) -> int:
         """Blocks of the depth."""
         return self.depth // self.block
+
+    @property
+    def scale_blocks(self) -> int:
+        """Blocks that have scales of their own."""
+        return -(-self.blocks // self.spread)
 
     @property
     def place(self) -> int:

@@ -47,7 +47,13 @@ class NativeOptions(TargetOptions):
     features: str = setting("", "features of LLVM to add or leave out.", metavar="+A,-B")
     tune: bool = setting(False, "choose register tiles, column tiles, blocks and row tiles by timing on this machine.")
     tune_cache: str = setting("", "keep what was chosen, and take them from there.", metavar="FILE", is_path=True)
-    winograd: str = setting("auto", "convolutions by Winograd's algorithm.", choices=("auto", "never"), lowers=True)
+    winograd: str = setting(
+        "auto",
+        "convolutions by Winograd's algorithm, whose weights are several times as large: where it is faster in models "
+        "that do not come quantized, wherever it is faster, or nowhere.",
+        choices=("auto", "faster", "never"),
+        lowers=True,
+    )
     optimize: str = setting(
         "speed",
         "all instruction sets and transformed weights, or an object near the size of its weights.",
@@ -87,9 +93,10 @@ class Native(Target):
     prefix = "kernel."
     widens_float16 = True
     computes_quantized = True
+    quantizes_trained = True
     windows_anywhere = True
     multiplies_stored_weights = True
-    quantized_ops = "windows=true,tables=true,int16=true,fake=true,sums=true,chains=true,least=1024"
+    quantized_ops = "windows=true,tables=true,int16=true,sums=true,chains=true,least=1024"
     schedules = "kernel-schedule"
     options: ClassVar[type[TargetOptions]] = NativeOptions
 
@@ -103,6 +110,7 @@ class Native(Target):
         winograd = options.winograd != "never" and not small
         pairs = all(c.pairs and not c.dots for c in cpus)  # else weights of two forms lie in the object
         forms = {"winograd": winograd, "unsigned": unsigned, "small": small, "pairs": pairs}
+        forms["grows"] = options.winograd == "faster"
         forms["caches"] = not (small or machine.bare)
         given = ",".join(f"{name}={str(value).lower()}" for name, value in forms.items())
         places = cpus[-1].places

@@ -66,6 +66,7 @@ class Onnx(Target):
     channels_first = True
     names_once = True
     keeps_stored_weights = True
+    quantizes_trained = True
     dynamic = False
 
     def pipeline(self, options: OnnxOptions) -> str:

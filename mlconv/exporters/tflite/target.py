@@ -43,7 +43,8 @@ class Tflite(Target):
     keeps_loops = True
     keeps_variables = True
     computes_quantized = True
-    quantized_ops = "windows=true,tables=true,int16=true,fake=true,filters=true"
+    quantizes_trained = True
+    quantized_ops = "windows=true,tables=true,int16=true,filters=true"
     keeps_stored_weights = True
     dynamic_blocks = True
     block_bits = 4

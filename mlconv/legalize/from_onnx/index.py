@@ -10,7 +10,6 @@ from mlconv.dialects.core.base import same_size
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.partial_blocks import rows_of_whole_blocks
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
 
@@ -23,7 +22,7 @@ _REDUCTIONS = {"none": "none", "add": "add", "mul": "mul", "max": "max", "min": 
 @RULES.rule("Gather")
 def gather(n: Node) -> Value:
     x = n.x(0)
-    return rows_of_whole_blocks(n, x, n.x(1), n.axis(n.i("axis", 0), n.rank(x)))
+    return n.gather(x, n.x(1), n.axis(n.i("axis", 0), n.rank(x)))
 
 
 @RULES.rule("GatherElements")

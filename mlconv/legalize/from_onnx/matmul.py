@@ -12,7 +12,6 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.einsum_axes import leading_columns, leading_rows
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import fitted
-from mlconv.legalize.from_onnx.partial_blocks import product_of_whole_blocks
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.matrices import between
 from mlconv.rewrite.core_builder import CoreBuilder, Part
@@ -27,7 +26,7 @@ def matmul_of(n: CoreBuilder, a: Value, b: Value) -> Value:
         raise ConversionError(Code.ShapeMismatch, f"MatMul of {a.type} and {b.type}: an operand is a scalar")
     left = n.expand_dims(a, 0) if rank_a == 1 else a
     right = n.expand_dims(b, 1) if rank_b == 1 else b
-    y = product_of_whole_blocks(n, left, right)
+    y = n.matmul(left, right)
     rank = n.rank(y)
     drop = ([rank - 2] if rank_a == 1 else []) + ([rank - 1] if rank_b == 1 else [])
     return n.squeeze(y, *drop)
@@ -48,7 +47,7 @@ def gemm(n: Node) -> Value:
             raise ConversionError(
                 Code.ShapeMismatch, f"Gemm: {what} has rank {n.rank(value)} ({value.type}), expected 2"
             )
-    y = product_of_whole_blocks(n, a, b, n.flag("transA"), n.flag("transB"))
+    y = n.matmul(a, b, transpose_a=n.flag("transA"), transpose_b=n.flag("transB"))
     y = _scaled(n, y, alpha)
     addend = None if c is None else fitted(n, c, y)  # ONNX Gemm-13: C broadcasts to A * B, never the other way round
     return y if addend is None or beta == 0.0 else n.add(y, _scaled(n, addend, beta))

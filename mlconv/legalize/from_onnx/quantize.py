@@ -13,12 +13,12 @@ from mlconv.ir.constants import Const, Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, PerAxis, PerTensor, QuantType, Scheme
+from mlconv.ir.shapes import static
 from mlconv.legalize.from_onnx.activation import swish_of
 from mlconv.legalize.from_onnx.conv import conv_of, kernel_sizes
 from mlconv.legalize.from_onnx.matmul import matmul_of
 from mlconv.legalize.from_onnx.node import Node
 from mlconv.legalize.from_onnx.operands import largest_finite
-from mlconv.legalize.from_onnx.partial_blocks import filled_up, in_whole_blocks
 from mlconv.legalize.from_onnx.pool import average_pool_of, mean_of_padded
 from mlconv.legalize.from_onnx.scale_signs import MOST_BYTES, Quantized, with_positive_scales
 from mlconv.legalize.from_onnx.table import OnnxRules
@@ -62,9 +62,10 @@ def _scheme(x: Value, scales: Const, axis: int, block: int) -> Scheme | None:
         return PerTensor()
     if not block:
         return PerAxis(axis % max(rank, 1)) if len(scales.shape) == 1 else None
-    axis %= max(rank, 1)
-    sizes = tuple(n * block if i == axis else n for i, n in enumerate(scales.shape))
-    return Blocked(axis if block > 1 else 0, block) if sizes == shape else None
+    axis, sizes = axis % max(rank, 1), static(shape)
+    if sizes is None or tuple(-(-n // block) if i == axis else n for i, n in enumerate(sizes)) != scales.shape:
+        return None
+    return Blocked(axis if block > 1 else 0, max(1, min(block, sizes[axis])))
 
 
 def _as_quantized(n: CoreBuilder, x: Value, quant: QuantType) -> Value:
@@ -110,11 +111,7 @@ def blocks(n: CoreBuilder, x: Value, param: Value, axis: int, block: int) -> Val
 def dequantized(n: CoreBuilder, x: Value, scale: Value, zero: Value | None, axis: int = 0, block: int = 0) -> Value:
     """(x - zero) * scale in the scale's type."""
     dtype = scale.tensor.dtype
-    given, block = in_whole_blocks(n, Quantized(x, scale, zero), axis, block)
-    filled = filled_up(n, given, axis, block)
-    if filled is not None:
-        return n.slice_axis(dequantized(n, filled, scale, zero, axis, block), axis, None, n.dim(x, axis))
-    x, scale, zero = with_positive_scales(n, given, axis, block)
+    x, scale, zero = with_positive_scales(n, Quantized(x, scale, zero), axis, block)
     quant = quant_type(x, x.tensor.dtype, dtype, scale, zero, axis, block)
     if quant is not None:
         return n.y(core.Dequantize(_as_quantized(n, x, quant)))

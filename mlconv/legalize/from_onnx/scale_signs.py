@@ -35,7 +35,8 @@ def with_positive_scales(n: CoreBuilder, given: Quantized, axis: int, block: int
     zeros = None if given.zero is None else constant_of(given.zero, MOST_BYTES)
     if stored is None or scales is None or (given.zero is not None and zeros is None):
         return given
-    dtype, shape = given.x.tensor.dtype, _spread_shapes(stored.shape, scales.shape, axis, block)
+    axis %= max(len(stored.shape), 1)
+    dtype, shape = given.x.tensor.dtype, _shape_of_masks(stored.shape, scales.shape, axis, block)
     fits = dtype.is_int and scales.dtype.is_float and (zeros is None or zeros.size in (1, scales.size))
     if shape is None or not fits or (zeros is not None and zeros.dtype is not dtype):
         return given
@@ -47,31 +48,30 @@ def with_positive_scales(n: CoreBuilder, given: Quantized, axis: int, block: int
     every = -1 if dtype.is_signed_int else storage_range(dtype)[1]
     points = _points(zeros, numbers)
     keep, turn = np.where(none, 0, every), np.where(none, points, np.where(below, every, 0))
-    whole, each = shape
-    masks = [make_const(mask.astype(dtype.numpy).reshape(each), dtype) for mask in (keep, turn)]
-    integers = recipes.binary("xor", recipes.binary("and", stored.reshape(whole), masks[0]), masks[1])
+    masks = [make_const(mask.astype(dtype.numpy).reshape(shape), dtype) for mask in (keep, turn)]
+    if block:  # one for each place along the axis
+        places = make_const(np.arange(stored.shape[axis]) // block)
+        masks = [recipes.take(mask, places, axis) for mask in masks]
+    integers = recipes.binary("xor", recipes.binary("and", stored, masks[0]), masks[1])
     positive = np.where(none, 1, np.abs(numbers)).astype(numbers.dtype)
-    x = n.constant(integers.reshape(stored.shape))
+    x = n.constant(integers)
     if given.zero is None and not below.any():
         return Quantized(x, n.constant(make_const(positive, scales.dtype)), None)
     turned = np.where(below, points ^ every, points).astype(dtype.numpy)
     return Quantized(x, n.constant(make_const(positive, scales.dtype)), n.constant(make_const(turned, dtype)))
 
 
-def _spread_shapes(
-    whole: tuple[int, ...], scales: tuple[int, ...], axis: int, block: int
-) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """Shapes under which integers and scales broadcast; None where they do not belong together."""
-    axis, ones = axis % max(len(whole), 1), [1] * len(whole)
+def _shape_of_masks(whole: tuple[int, ...], scales: tuple[int, ...], axis: int, block: int) -> tuple[int, ...] | None:
+    """The shape under which a number for each scale broadcasts against integers, or has one for each block; None where
+    they do not belong together.
+    """
+    ones = [1] * len(whole)
     if not block:
         if scales in ((), (1,)):
-            return whole, tuple(ones)
+            return tuple(ones)
         ones[axis : axis + 1] = scales
-        return (whole, tuple(ones)) if scales == whole[axis : axis + 1] else None
-    if tuple(d * block if i == axis else d for i, d in enumerate(scales)) != whole:
-        return None
-    parts = (*whole[:axis], whole[axis] // block, block, *whole[axis + 1 :])
-    return parts, (*scales[: axis + 1], 1, *scales[axis + 1 :])
+        return tuple(ones) if scales == whole[axis : axis + 1] else None
+    return scales if tuple(-(-d // block) if i == axis else d for i, d in enumerate(whole)) == scales else None
 
 
 def _points(zeros: Const | None, numbers: Array) -> Array:

@@ -38,7 +38,7 @@ from mlconv.passes.quantized.weights import is_taken
 
 _NARROW = (DType.I8, DType.I16)
 _DEEP = 1 << 15  # places whose sums, times 16, an int32 does not hold in any case
-_FILLED = 1.1  # places of weights of 4 bits that more at once may make of one
+_FILLED = 1.1  # places of weights of 4 bits that may be made of one
 _BLOCK = 1 << 16
 HALF_TYPES = (DType.BF16, DType.F16)
 Finish = Callable[[Expr, View], None]
@@ -169,22 +169,27 @@ def numbers_of_zeros(quant: QuantType) -> Array | None:
     return zeros.astype(np.float32) * quant.scales.view() if zeros.any() else None
 
 
-def as_packed(types: ProductTypes, weights: Const, runs: int, run: int, channels: int) -> ProductTypes:
-    """Types of a product whose constant weights of 8 bits are stored in 4 where they fit those, and take less room so.
-    runs, run: of the reduction.  channels: of a result.
+class Packing(NamedTuple):
+    """How constant weights lie in an object.  types: of their product.  halved: bytes, of which 4 bits hold all, two in
+    one until the product runs.
     """
-    narrow = types._replace(weights=DType.I4)
-    if types.weights is not DType.I8 or not weights.size:
-        return types
-    if types.sums.is_float:
-        smaller = has_code(narrow) and narrow.columns(channels) // narrow.shared < channels
-        return narrow if smaller and are_of_4_bits(weights) else types
-    if runs * run >= _DEEP:
-        return types
-    if math.prod(narrow.filled(runs, run)) > _FILLED * runs * run:
+
+    types: ProductTypes
+    halved: bool = False
+
+
+def packing_of(types: ProductTypes, weights: Const, runs: int, run: int, channels: int) -> Packing:
+    """Constant weights of 8 bits are stored in 4 where they fit those: as products read them, or, where these would be
+    filled up much, such as the model has in 4 bits as halves.  runs, run: of the reduction.  channels: of a result.
+    """
+    narrow, depth, is_int = types._replace(weights=DType.I4), runs * run, types.sums.is_int
+    if types.weights is not DType.I8 or not (is_int or has_code(narrow)) or not are_of_4_bits(weights):
+        return Packing(types)
+    if math.prod(narrow.filled(runs, run)) > _FILLED * depth:
         narrow = narrow._replace(places=WORD)
-    smaller = math.prod(narrow.filled(runs, run)) // narrow.shared < math.prod(types.filled(runs, run))
-    return narrow if smaller and are_of_4_bits(weights) else types
+    places = math.prod(narrow.filled(runs, run)) * narrow.columns(channels)
+    fits = places <= _FILLED * depth * channels and not (is_int and depth >= _DEEP)
+    return Packing(narrow) if fits else Packing(types, halved=_are_made_of_4_bits(weights))
 
 
 def is_dense(types: ProductTypes, channels: int) -> bool:
@@ -197,6 +202,13 @@ def are_of_4_bits(weights: Const) -> bool:
     least, most = storage_range(DType.I4)
     numbers = (np.frombuffer(block, np.int8) for block in weights.blocks(_BLOCK))
     return all(block.min() >= least and block.max() <= most for block in numbers if block.size)
+
+
+def _are_made_of_4_bits(weights: Const) -> bool:
+    """The model has them so."""
+    if weights.dtype.bits <= DType.I4.bits:
+        return True
+    return isinstance(weights, recipes.Derived) and any(map(_are_made_of_4_bits, weights.inputs))
 
 
 def totals(weights: Const, outputs: int, sums: DType) -> Const:

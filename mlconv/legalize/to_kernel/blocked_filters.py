@@ -137,7 +137,8 @@ def stored_blocks(op: Op, w: Value) -> StoredBlocks | None:
     scales = quant.scales if dtype is DType.F32 else recipes.cast(quant.scales, dtype)
     bits, storage = quant.storage.bits, quant.storage
     least = 1 << bits - 1 if storage.is_signed_int else 0  # what makes integers unsigned
-    if isinstance(quant.zero_points, int):
-        return StoredBlocks(without_sign(stored, bits), scales, quant.zero_points + least, bits)
+    zero = quant.shared_zero()
+    if zero is not None:
+        return StoredBlocks(without_sign(stored, bits), scales, zero + least, bits)
     zeros = make_const((quant.zero_array().astype(np.int16) + least).astype(np.uint8), DType.U8)
     return StoredBlocks(without_sign(stored, bits), scales, zeros, bits)

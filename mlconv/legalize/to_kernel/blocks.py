@@ -15,7 +15,6 @@ from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.kernel import (
     BLOCK_GROUP,
-    MOST_OF_BLOCK,
     PANEL,
     BlockGemm,
     BlockGemmOp,
@@ -34,7 +33,7 @@ from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, QuantType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, sizes
-from mlconv.passes.quantized.weights import filled_depth, is_taken_apart, narrowest
+from mlconv.passes.quantized.weights import depth_in_blocks, is_taken_apart, narrowest
 
 STEPS = 127 << 14  # of the largest number of a block: the upper 8 bits have a sign, two times 7 below have none
 _LEAST = 1e-30  # blocks of numbers below this are zeros
@@ -59,27 +58,28 @@ def product_of_blocks(op: core.MatMul, e: KernelBuilder) -> Value | None:
         return None
     quant, bits = made.quant, made.quant.storage.bits
     sign = 1 << bits - 1 if quant.storage.is_signed_int else 0  # what makes integers unsigned
-    weights = _filled_weights(stored, quant, turned)
-    depth, channels = weights.shape
+    depth, block = depth_in_blocks(stored.shape[int(turned)], quant.scheme)
+    weights = _filled_weights(stored, quant, turned, depth)
+    channels = weights.shape[1]
     a = e.turned(op.a) if op.transpose_a else op.a
     shared = not isinstance(quant.scheme, Blocked)
     missing = depth - stored.shape[int(turned)]
     if missing:
         a = e.padded(a, [*[(0, 0)] * (len(sizes(a)) - 1), (0, missing)], 0.0)
     whole = quant.scheme.size if isinstance(quant.scheme, Blocked) else depth
-    block = next(n for n in range(MOST_OF_BLOCK, 0, -BLOCK_GROUP) if whole % n == 0)
     rows = product(sizes(a)[:-1])
     x = _rows(a, rows, depth // block, block, e)
     scales = _of_columns(quant.scales.view(), channels, shared, turned)
     dtype = narrowest(scales)
     operands = [x.integers, e.constant(packed_blocks(weights, bits)), x.scales, x.sums]
     operands.append(e.constant(make_const(scales.astype(dtype.numpy), dtype)))
-    zeros = None if isinstance(quant.zero_points, int) else quant.zero_array().astype(np.int16) + sign
+    shared_zero = quant.shared_zero()
+    zeros = None if shared_zero is not None else quant.zero_array().astype(np.int16) + sign
     if zeros is not None:
         operands.append(e.constant(make_const(_of_columns(zeros, channels, shared, turned).astype(np.uint8))))
     out = View(0, dense((1, 1, rows, channels)))
     indexing = OutputIndexing((1, 1, rows), View(0, (0, 0, depth)), (), (), channels, (), out)
-    zero = sign + (quant.zero_points if isinstance(quant.zero_points, int) else 0)
+    zero = sign + (shared_zero or 0)
     problem = BlockGemm(indexing, depth, block, dtype, whole // block, zeros is not None, zero, bits=bits)
     return e.kernel(BlockGemmOp(operands, problem, op.y.tensor))
 
@@ -124,13 +124,11 @@ def without_sign(weights: Const, bits: int) -> Const:
     return recipes.cast(recipes.binary("add", weights, Splat(1 << bits - 1, DType.I8, weights.shape)), DType.U8)
 
 
-def _filled_weights(stored: Const, quant: QuantType, turned: bool) -> Const:
-    """Integers without a sign, [depth, channels]; zeros fill the depth up to whole blocks."""
+def _filled_weights(stored: Const, quant: QuantType, turned: bool, depth: int) -> Const:
+    """Integers without a sign, [depth, channels]; zeros fill the depth up."""
     weights = without_sign(stored, quant.storage.bits)
     weights = recipes.transpose(weights, (1, 0)) if turned else weights
-    depth = weights.shape[0]
-    missing = 0 if isinstance(quant.scheme, Blocked) else max(0, filled_depth(depth) - depth)
-    return recipes.pad_zeros(weights, ((0, missing), (0, 0))) if missing else weights
+    return recipes.pad_zeros(weights, ((0, depth - weights.shape[0]), (0, 0)))
 
 
 def packed_blocks(weights: Const, bits: int) -> Const:

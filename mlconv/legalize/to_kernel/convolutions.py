@@ -19,7 +19,6 @@ from mlconv.dialects.kernel import (
     IntegerWinogradOp,
     Ints,
     OutputIndexing,
-    ProductTypes,
     View,
     Winograd,
     WinogradOp,
@@ -36,13 +35,14 @@ from mlconv.ir.shapes import static
 from mlconv.legalize.to_kernel.arithmetic import (
     HALF_TYPES,
     Arithmetic,
+    Packing,
     are_of_4_bits,
-    as_packed,
     numbers_of_zeros,
     of_halves,
     of_numbers,
     of_stored,
     packed,
+    packing_of,
     stored_weights,
     sum_of_products,
 )
@@ -131,7 +131,8 @@ def _integer_blocks(op: Convolution, filter_: Filter, arithmetic: Arithmetic, e:
         return None
     channels = number(sizes(op.x)[-1], "the number of channels")
     blocks = None if result is None else integer_blocks_of(result, channels)
-    return None if _packed_types(filter_, channels, 1, arithmetic).weights is DType.I4 else blocks
+    packing = _packing(filter_, channels, 1, arithmetic)
+    return None if packing.halved or packing.types.weights is DType.I4 else blocks
 
 
 def _sums_of_windows(op: core.Conv, shape: tuple[int, ...], e: KernelBuilder) -> Value:
@@ -252,21 +253,21 @@ def _tiled(op: Convolution, x: Value, filter_: Filter, arithmetic: Arithmetic, e
     *window, cin, _ = filter_.shape
     gathered = arithmetic.types == BFLOAT16 and _is_gathered(op, filter_)
     run = math.prod(window) * cin if gathered else cin
-    types = _packed_types(filter_, run, 1, arithmetic)
-    panels, is_dense = filter_.panels(types, run, 1)
+    packing = _packing(filter_, run, 1, arithmetic)
+    panels, is_dense = filter_.panels(packing, run, 1)
     operands = [x, panels]
     indexing = _output_indexing(op, x, tuple(window), operands, arithmetic)
     if gathered:
         operands[0], indexing = _gathered(x, indexing, cin, e)
-    problem = Gemm(indexing, run, types=types, shift=arithmetic.shift, dense=is_dense)
+    problem = Gemm(indexing, run, types=packing.types, shift=arithmetic.shift, dense=is_dense)
     return e.kernel(GemmOp(operands, problem, op.y.tensor.stored))
 
 
-def _packed_types(filter_: Filter, run: int, groups: int, arithmetic: Arithmetic) -> ProductTypes:
+def _packing(filter_: Filter, run: int, groups: int, arithmetic: Arithmetic) -> Packing:
     weights, types = filter_.constant, arithmetic.types
     if weights is None:
-        return types
-    return as_packed(types, weights, math.prod(filter_.shape[:-1]) // run, run, filter_.shape[-1] // groups)
+        return Packing(types)
+    return packing_of(types, weights, math.prod(filter_.shape[:-1]) // run, run, filter_.shape[-1] // groups)
 
 
 def _is_gathered(op: Convolution, filter_: Filter) -> bool:
@@ -320,8 +321,9 @@ def _grouped(op: Convolution, x: Value, filter_: Filter, arithmetic: Arithmetic,
     between two of them, too, which are left out afterwards.
     """
     window, (cin, cout) = filter_.shape[:-2], filter_.shape[-2:]
-    channels, types = cout // op.groups, _packed_types(filter_, cin, op.groups, arithmetic)
-    panels, is_dense = filter_.panels(types, cin, op.groups)
+    channels, packing = cout // op.groups, _packing(filter_, cin, op.groups, arithmetic)
+    panels, is_dense = filter_.panels(packing, cin, op.groups)
+    types = packing.types
     operands = [x, panels]
     indexing = _output_indexing(op, x, window, operands, arithmetic)
     (images, lines, columns), (image, line, *_) = indexing.rows, indexing.x.strides

@@ -26,6 +26,7 @@ _FAMILIES: Mapping[str, str] = MappingProxyType(
     {
         "rounding": "cast",
         "integer_products": "integer_conv integer_matmul",
+        "stored_numbers": "from_integers",
         "elementwise": "",
         "data_movement": "",
         "reduce": "",

@@ -10,13 +10,13 @@ from typing import NamedTuple
 from mlconv.dialects import core
 from mlconv.dialects.core.shape import const_of
 from mlconv.dialects.core.window import Convolution
-from mlconv.dialects.kernel import Ints, LoopNestOp, ProductTypes, Step, View
+from mlconv.dialects.kernel import Ints, LoopNestOp, Step, View
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_kernel.arithmetic import in_bytes, is_dense, packed, packed_groups, panels_of
+from mlconv.legalize.to_kernel.arithmetic import Packing, in_bytes, is_dense, packed, packed_groups, panels_of
 from mlconv.legalize.to_kernel.blocked_filters import StoredBlocks, stored_blocks
 from mlconv.legalize.to_kernel.builder import Expr, KernelBuilder, dims
 from mlconv.legalize.to_kernel.lookups import half_of_byte
@@ -69,20 +69,22 @@ class Filter(NamedTuple):
             return self._replace(of=recipes.pad_zeros(self.of, amounts))
         return self._replace(of=self.e.padded(self.of, amounts, 0.0))
 
-    def panels(self, types: ProductTypes, run: int, groups: int) -> tuple[Value, bool]:
+    def panels(self, packing: Packing, run: int, groups: int) -> tuple[Value, bool]:
         """[window, I, O] as weights of a `kernel.gemm` of runs of so many places, for each group; and whether they are
         `dense`.
         """
         if self.blocks is not None:
             return self.blocks.panels(groups, self.e), False
-        depth, channels = math.prod(self.shape[:-1]), self.shape[-1] // groups
+        depth, channels, types = math.prod(self.shape[:-1]), self.shape[-1] // groups, packing.types
         if not isinstance(self.of, Const):
             rows = self.reshaped((depth, groups, channels)).transposed((1, 0, 2))
             return panels_of(rows.value, groups, depth, channels, types, self.e), False
         is_compact = is_dense(types, channels)
         if groups == 1:
-            return self.e.constant(packed(self.of, depth, channels, types, run, is_compact)), is_compact
-        return self.e.constant(packed_groups(self.of, depth, channels, types, run, groups, is_compact)), is_compact
+            made = packed(self.of, depth, channels, types, run, is_compact)
+        else:
+            made = packed_groups(self.of, depth, channels, types, run, groups, is_compact)
+        return stored(made, packing, types.slack(channels, is_compact), self.e), is_compact
 
 
 def filter_of(w: Value, e: KernelBuilder) -> Filter:
@@ -102,6 +104,13 @@ def by_groups(filter_: Filter, groups: int) -> Filter:
     n, each = len(window), cin // groups
     split = filter_.reshaped((*window, groups, each, cout)).transposed((*range(n), n + 1, n, n + 2))
     return split.reshaped((*window, each, groups * cout))
+
+
+def stored(made: Const, packing: Packing, slack: int, e: KernelBuilder) -> Value:
+    """Packed weights as a kernel reads them.  slack: elements behind them that it reads, too."""
+    if not packing.halved:
+        return e.constant(made)
+    return bytes_of_halves(made.reshape((1, made.size)), made.size + slack, e)
 
 
 def bytes_of_halves(rows: Const, pitch: int, e: KernelBuilder) -> Value:

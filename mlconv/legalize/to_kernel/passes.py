@@ -21,6 +21,7 @@ from mlconv.legalize.to_kernel.fuse_rows import fuse_rows
 from mlconv.legalize.to_kernel.narrow import widen
 from mlconv.legalize.to_kernel.recompute import fuse_into_reductions
 from mlconv.legalize.to_kernel.round_factors import round_factors
+from mlconv.legalize.to_kernel.shared_weights import has_quantized_weights
 from mlconv.legalize.to_kernel.tied_tables import store_tables_once
 from mlconv.legalize.to_kernel.unsign import unsign
 from mlconv.passes.base import Pass, PassContext
@@ -29,14 +30,15 @@ from mlconv.passes.base import Pass, PassContext
 @dataclass(frozen=True, eq=False, repr=False)
 class ToKernel(Pass):
     """Core ops to kernel calls; integers of less than a byte become bytes that hold numbers of the narrow range.
-    winograd: use Winograd's algorithm where it is faster.  unsigned: multiply bytes without a sign.  small:
-    tables of 16 bits are divided into parts, or formulas.  places: of weights of 8 bits that are multiplied at once.
-    pairs: a set of instructions multiplies bytes two by two.  caches: elements are laid so that they share lines of
-    caches little.
+    winograd: use Winograd's algorithm where it is faster.  grows: also in models that come quantized, which grow by it.
+    unsigned: multiply bytes without a sign.  small: tables of 16 bits are divided into parts, or formulas.
+    places: of weights of 8 bits that are multiplied at once.  pairs: a set of instructions multiplies bytes two by two.
+    caches: elements are laid so that they share lines of caches little.
     """
 
     name: ClassVar[str] = "to-kernel"
     winograd: bool = True
+    grows: bool = True
     unsigned: bool = False
     small: bool = False
     places: int = WORD
@@ -46,7 +48,9 @@ class ToKernel(Pass):
     def run(self, module: Module, context: PassContext) -> None:
         for function in module.functions:
             widen(function.block)
-        forms = Forms(self.winograd, self.unsigned, self.small, self.places, self.pairs, self.caches)
+        comes_small = "quantize" not in module.passes and any(has_quantized_weights(f.block) for f in module.functions)
+        winograd = self.winograd and (self.grows or not comes_small)
+        forms = Forms(winograd, self.unsigned, self.small, self.places, self.pairs, self.caches)
         legalize(module, context.engine, forms, context.rules_for(self.name))
         store_tables_once(module)
         context.engine.raise_errors()

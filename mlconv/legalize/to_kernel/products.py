@@ -12,7 +12,6 @@ from mlconv.dialects.kernel import (
     Gemm,
     GemmOp,
     OutputIndexing,
-    ProductTypes,
     Sizes,
     View,
     dense,
@@ -27,13 +26,12 @@ from mlconv.ir.quant import QuantType
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_kernel.arithmetic import (
     Arithmetic,
-    as_packed,
-    is_dense,
+    Packing,
     numbers_of_zeros,
     of_halves,
     of_numbers,
     of_stored,
-    packed,
+    packing_of,
     panels_of,
     stored_weights,
     sum_of_products,
@@ -50,7 +48,7 @@ from mlconv.legalize.to_kernel.few_rows import (
     is_turned,
     product_of_parts,
 )
-from mlconv.legalize.to_kernel.filters import filter_of
+from mlconv.legalize.to_kernel.filters import Filter, filter_of
 from mlconv.legalize.to_kernel.row_attention import attention_of_rows
 from mlconv.passes.patterns.shared_matrices import Shared, shared_matrices
 from mlconv.rewrite import Rules
@@ -163,14 +161,14 @@ def _is_worth_tiles(arithmetic: Arithmetic, weights: Const | None, y: TensorType
 def _product_by_weights(a: Value, weights: Const, arithmetic: Arithmetic, y: TensorType, e: KernelBuilder) -> Value:
     """Rows of a over weights [depth, channels] that are packed at conversion time."""
     depth, channels = weights.shape
-    rows, types = volume(sizes(a)[:-1]), as_packed(arithmetic.types, weights, 1, depth, channels)
-    compact = is_dense(types, channels)
-    operands = [a, e.constant(packed(weights, depth, channels, types, depth, compact))]
+    rows, packing = volume(sizes(a)[:-1]), packing_of(arithmetic.types, weights, 1, depth, channels)
+    panels, compact = Filter(weights, e).panels(packing, depth, 1)
+    operands = [a, panels]
     after = arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
     indexing = OutputIndexing(
         (1, 1, rows), View(0, (0, 0, depth)), (), (), channels, after, View(0, dense((1, 1, rows, channels)))
     )
-    problem = Gemm(indexing, depth, types=types, shift=arithmetic.shift, dense=compact)
+    problem = Gemm(indexing, depth, types=packing.types, shift=arithmetic.shift, dense=compact)
     return e.kernel(GemmOp(operands, problem, y))
 
 
@@ -187,10 +185,11 @@ def _product_by_tiles(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType,
         return None
     (outer, inner), (la, lb) = axes
     matrices = const_of(b)
-    types = arithmetic.types if matrices is None else as_packed(arithmetic.types, matrices, 1, k, n)
-    types = types if types.filled(1, k) == (1, k) else arithmetic.types
+    packing = Packing(arithmetic.types) if matrices is None else packing_of(arithmetic.types, matrices, 1, k, n)
+    packing = packing if packing.types.filled(1, k) == (1, k) else Packing(arithmetic.types)
+    types = packing.types
     pitch = n if isinstance(m, int) and m <= FEW and n % PANEL == 0 and types == FLOAT32 else 0
-    weights, compact = (b, False) if pitch else _panels(b, k, n, types, e)
+    weights, compact = (b, False) if pitch else _panels(b, k, n, packing, e)
     rows, each = (outer, inner, m), types.columns(n, compact) * k // types.shared
     operands = [a, weights]
     after = arithmetic.epilogue(operands, View(0, (0, 0, 0, 1)))
@@ -202,13 +201,13 @@ def _product_by_tiles(a: Value, b: Value, arithmetic: Arithmetic, y: TensorType,
     return e.kernel(GemmOp(operands, problem, y))
 
 
-def _panels(b: Value, k: int, n: int, types: ProductTypes, e: KernelBuilder) -> tuple[Value, bool]:
+def _panels(b: Value, k: int, n: int, packing: Packing, e: KernelBuilder) -> tuple[Value, bool]:
     """Matrices [..., k, n], packed at conversion time where they are known; and whether they are `dense`."""
     matrices, known = volume(sizes(b)[:-2]), filter_of(b, e)
     if known.constant is None or not isinstance(matrices, int):
-        return panels_of(b, matrices, k, n, types, e), False
+        return panels_of(b, matrices, k, n, packing.types, e), False
     side_by_side = known.reshaped((matrices, k, n)).transposed((1, 0, 2)).reshaped((k, matrices * n))
-    return side_by_side.panels(types, k, matrices)
+    return side_by_side.panels(packing, k, matrices)
 
 
 def _joined(lead: Sizes, strides: tuple[Sizes, Sizes]) -> tuple[tuple[Size, Size], list[tuple[Size, Size]]] | None:

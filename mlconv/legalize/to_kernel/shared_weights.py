@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
+from mlconv.dialects.core.rounded_base import OverIntegers
 from mlconv.ir.core import Block, Value, walk
 from mlconv.legalize.to_kernel.builder import SharedWeights
 from mlconv.legalize.to_kernel.integers import BYTE, handle_of, zero_of
@@ -41,6 +42,13 @@ class _Readers:
 def stored(value: Value) -> Value:
     """A constant of integers, without their type."""
     return value.producer.x if isinstance(value.producer, core.StorageCast) else value
+
+
+def has_quantized_weights(block: Block) -> bool:
+    """An op reads constants of stored integers that are no vectors."""
+    readers = (op for op in walk(block) if isinstance(op, core.FromIntegers | OverIntegers))
+    handles = (handle_of(stored(value)) for op in readers for value in op.inputs)
+    return any(handle is not None and len(handle.shape) > 1 for handle in handles)
 
 
 def shared_weights(block: Block) -> SharedWeights:

@@ -163,6 +163,23 @@ def move_integers_at_ends(block: Block) -> int:
     return count
 
 
+def unsign_behind_inputs(block: Block) -> int:
+    """Numbers of int8 that come in, and go through uint8 to a product of more than two axes; how many do.  ONNX Runtime
+    puts a Reshape in front of such a product where something is added behind it (matmul_add_fusion.cc), and refuses
+    what it makes of that, as above.
+    """
+    count = 0
+    for op in [op for op in walk(block) if isinstance(op, core.MatMul) and (op.a.tensor.rank or 0) > 2]:
+        x = _stored(op.a)
+        if x is None or not _has_all_bytes(quantized(x)) or isinstance(x.producer, (core.Quantize, core.Constant)):
+            continue
+        rewriter = Rewriter(op)
+        stored = rewriter.emit(core.Quantize(op.a, element=_unsigned(quantized(x)))).y
+        edit.set_operand(op, 0, rewriter.emit(core.Dequantize(stored)).y)
+        count += 1
+    return count
+
+
 def _stays_signed(quant: QuantType) -> bool:
     return quant.is_per_tensor and quant.storage is DType.I8
 

@@ -16,7 +16,7 @@ from mlconv.ir.builder import Builder
 from mlconv.ir.core import Region, Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.shapes import static
-from mlconv.ir.types import TensorType, Type
+from mlconv.ir.types import Shape, TensorType, Type
 from mlconv.legalize.to_onnx.elements import chosen_types, variables_of
 from mlconv.rewrite.core_builder import CoreBuilder
 
@@ -172,10 +172,14 @@ _TYPES_SINCE = {
 
 def rank_of(x: Value, what: str) -> int:
     """The rank of x.  Raises ConversionError ShapeNotStatic."""
-    rank = x.tensor.rank
-    if rank is None:
+    return len(shape_of(x, what))
+
+
+def shape_of(x: Value, what: str) -> Shape:
+    """The shape of x.  Raises ConversionError ShapeNotStatic where its rank is not known."""
+    if x.tensor.shape is None:
         raise ConversionError(Code.ShapeNotStatic, f"{what} must be of known rank for ONNX, it is {x.tensor}")
-    return rank
+    return x.tensor.shape
 
 
 def static_shape(x: Value, what: str) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from mlconv.ir.spec import OpDef
 from mlconv.ir.traits import is_pure
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_onnx.builder import OnnxBuilder, Version
+from mlconv.legalize.to_onnx.float_products import keep_floats
 from mlconv.legalize.to_onnx.tied_tables import store_tables_once
 from mlconv.rewrite import BackwardConversion, Rewriter, Rule, Rules, edit
 
@@ -30,6 +31,8 @@ def legalize(module: Module, engine: DiagnosticEngine, version: Version, more: R
             driver.run(function.block)
             _store(function)
             store_tables_once(function.block, version)
+            if version.profile == "ort":
+                keep_floats(function.block, version)
 
 
 def _are_real(function: Function, engine: DiagnosticEngine) -> bool:

@@ -43,7 +43,9 @@ def matmul_nbits(op: core.MatMul, e: OnnxBuilder) -> Value | NoMatch:
     if isinstance(found, NoMatch):
         return found
     n, k = found.weights.shape
-    operands = [op.a, e.constant(_packed(found.weights.reshape(n, k // found.size, found.size)))]
+    blocks = found.scales.shape[1]
+    filled = np.pad(found.weights, ((0, 0), (0, blocks * found.size - k)))
+    operands = [op.a, e.constant(_packed(filled.reshape(n, blocks, found.size)))]
     operands.append(e.constant(make_const(found.scales, op.a.tensor.dtype)))
     if found.zeros is not None:
         operands.append(e.constant(_packed(found.zeros)))

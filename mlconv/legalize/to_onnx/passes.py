@@ -98,7 +98,7 @@ class OnnxBorders(Pass):
             context.count("onnx-biases", borders.quantize_biases(block))
             context.count("onnx-move-integers", borders.move_integers_at_ends(block))
         if self.profile == "ort":
-            context.count("onnx-unsigned", borders.make_unsigned(block))
+            context.count("onnx-unsigned", borders.make_unsigned(block) + borders.unsign_behind_inputs(block))
         eliminate_dead_code(block)
 
 

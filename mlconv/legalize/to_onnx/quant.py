@@ -13,13 +13,14 @@ import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
+from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.constants import Const, make_const
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import Blocked, QuantType, storage_range
 from mlconv.ir.types import TensorType
-from mlconv.legalize.to_onnx.builder import OnnxBuilder, rank_of
+from mlconv.legalize.to_onnx.builder import OnnxBuilder, shape_of
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -27,6 +28,7 @@ RULES = Rules()
 _LINEAR = {DType.I8: 0, DType.U8: 0, DType.I16: 21, DType.U16: 21, DType.I4: 21, DType.U4: 21}
 _LINEAR |= {DType.I2: 25, DType.U2: 25}
 """Storage types that QuantizeLinear gives, and the operator sets that it needs for them."""
+_IN_4_BITS = {DType.I2: DType.I4, DType.U2: DType.U4}
 
 
 def _parameters(e: OnnxBuilder, quant: QuantType) -> tuple[Value, Value | None, int, dict[str, Any]]:
@@ -64,9 +66,9 @@ def dequantized(e: OnnxBuilder, x: Value, quant: QuantType, t: TensorType) -> Va
 
 def _spelled(e: OnnxBuilder, x: Value, quant: QuantType, t: TensorType) -> Value:
     """scale * (x - zero) for integers that DequantizeLinear does not take, in float64, which holds them."""
-    rank = rank_of(x, "a quantized tensor")
-    zeros = e.constant(quant.spread(quant.zero_array(), rank).astype(np.float64))
-    scales = e.constant(quant.spread(quant.scales.view(), rank).astype(np.float64))
+    shape = shape_of(x, "a quantized tensor")
+    zeros = e.constant(quant.spread(quant.zero_array(), shape).astype(np.float64))
+    scales = e.constant(quant.spread(quant.scales.view(), shape).astype(np.float64))
     return e.cast(e.mul(e.sub(e.cast(x, DType.F64), zeros), scales), t.dtype)
 
 
@@ -83,9 +85,9 @@ def integers(e: OnnxBuilder, x: Value, quant: QuantType, t: TensorType) -> Value
 
 def _rounded(e: OnnxBuilder, x: Value, quant: QuantType, t: TensorType) -> Value:
     """Integers that QuantizeLinear does not give, by float64."""
-    rank = rank_of(x, "what is quantized")
-    zeros = e.constant(quant.spread(quant.zero_array(), rank).astype(np.float64))
-    scales = e.constant(quant.spread(quant.scales.view(), rank))
+    shape = shape_of(x, "what is quantized")
+    zeros = e.constant(quant.spread(quant.zero_array(), shape).astype(np.float64))
+    scales = e.constant(quant.spread(quant.scales.view(), shape))
     ratio = e.cast(e.y(core.Round(e.div(e.cast(x, DType.F32), scales))), DType.F64)
     return e.cast(e.clamp(e.add(ratio, zeros), float(quant.qmin), float(quant.qmax)), t.dtype)
 
@@ -99,7 +101,20 @@ def quantize(op: core.Quantize, e: OnnxBuilder) -> Value:
 @RULES.rule(core.Dequantize)
 def dequantize(op: core.Dequantize, e: OnnxBuilder) -> Value:
     """DequantizeLinear."""
-    return dequantized(e, op.x, quantized(op.x), op.y.tensor)
+    quant, known = quantized(op.x), const_of(op.x)
+    if known is not None and e.version.profile == "ort" and quant.storage in _IN_4_BITS and _is_ragged(known.shape):
+        storage = _IN_4_BITS[quant.storage]
+        zeros = quant.zero_points if isinstance(quant.zero_points, int) else recipes.cast(quant.zero_points, storage)
+        wide = QuantType(storage, quant.expressed, quant.scheme, quant.scales, zeros)
+        return dequantized(e, e.constant(recipes.cast(known, storage)), wide, op.y.tensor)
+    return dequantized(e, op.x, quant, op.y.tensor)
+
+
+def _is_ragged(shape: tuple[int, ...]) -> bool:
+    """ONNX Runtime 1.31 makes MatMulNBits of weights of 2 bits, and takes others' integers where a product has no whole
+    eight columns.
+    """
+    return len(shape) > 1 and any(n % 8 for n in shape)
 
 
 @RULES.rule(core.ToIntegers)
@@ -124,8 +139,8 @@ def storage_cast(op: core.StorageCast, e: OnnxBuilder) -> Value:
 def fake_quant(op: core.FakeQuant, e: OnnxBuilder) -> Value:
     """Limited, counted in steps from the lowest number, rounded with halves up (TensorFlow FakeQuant)."""
     quant, x = op.quant, op.x
-    rank = rank_of(x, "what is quantized")
-    numbers = (quant.spread(v, rank).astype(np.float32) for v in (*op.params(), op.zero_levels()))
+    shape = shape_of(x, "what is quantized")
+    numbers = (quant.spread(v, shape).astype(np.float32) for v in (*op.params(), op.zero_levels()))
     low, high, scale, zero = (e.constant(v) for v in numbers)
     limited = e.minimum(e.maximum(e.cast(x, DType.F32), low), high)
     count = e.floor(e.add(e.sub(e.div(e.sub(limited, low), scale), zero), 0.5))

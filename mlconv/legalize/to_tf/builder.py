@@ -12,7 +12,7 @@ from mlconv.dialects.source import SourceOp
 from mlconv.dialects.tf import OpDef, find_op
 from mlconv.ir.core import Region, Value
 from mlconv.ir.dtypes import DType
-from mlconv.ir.types import TensorType, Type
+from mlconv.ir.types import Shape, TensorType, Type
 from mlconv.legalize.to_tf.elements import UNLISTED, chosen_types, spread
 from mlconv.rewrite.core_builder import CoreBuilder
 
@@ -130,10 +130,14 @@ def counts(spec: OpDef, operands: int, results: int) -> dict[str, int]:
 
 def rank_of(x: Value, what: str) -> int:
     """The rank of x.  Raises ConversionError ShapeNotStatic."""
-    rank = x.tensor.rank
-    if rank is None:
+    return len(shape_of(x, what))
+
+
+def shape_of(x: Value, what: str) -> Shape:
+    """The shape of x.  Raises ConversionError ShapeNotStatic where its rank is not known."""
+    if x.tensor.shape is None:
         raise ConversionError(Code.ShapeNotStatic, f"{what} must be of known rank for TensorFlow, it is {x.tensor}")
-    return rank
+    return x.tensor.shape
 
 
 def refuse(why: str, help_: str = "") -> ConversionError:

@@ -12,7 +12,7 @@ from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
-from mlconv.legalize.to_tf.builder import TfBuilder, rank_of
+from mlconv.legalize.to_tf.builder import TfBuilder, rank_of, shape_of
 from mlconv.rewrite import Rules
 
 RULES = Rules()
@@ -22,7 +22,7 @@ _BITS = range(2, 17)
 
 def _spread(e: TfBuilder, quant: QuantType, numbers: Array, x: Value, dtype: DType) -> Value:
     """Numbers of a quantization along its axis of x."""
-    return e.constant(quant.spread(np.asarray(numbers), rank_of(x, "what is quantized")).astype(dtype.numpy))
+    return e.constant(quant.spread(np.asarray(numbers), shape_of(x, "what is quantized")).astype(dtype.numpy))
 
 
 @RULES.rule(core.ToIntegers)

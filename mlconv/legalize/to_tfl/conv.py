@@ -108,7 +108,7 @@ def padding_of(
 @RULES.rule(core.Conv, core.QuantConv, core.DynamicConv)
 def conv(op: Convolution, e: TflBuilder) -> Value:
     """By number of spatial axes and groups."""
-    if isinstance(op, core.QuantConv) and _has_open_zero(op.w):
+    if isinstance(op, core.QuantConv) and _has_open_zero(op):
         return _of_their_numbers(op, core.Conv, e)
     if isinstance(op, core.QuantConv) and not activation_of(op)[1]:
         free = remake(op, op.operands, lo=op.element.qmin, hi=op.element.qmax)
@@ -168,9 +168,12 @@ def conv(op: Convolution, e: TflBuilder) -> Value:
     return e.one("CONV_2D", [x, weights(op, e, order), bias], op.y.type, **options)
 
 
-def _has_open_zero(w: Value) -> bool:
-    """Weights that are data and have a zero point: no kernel of int8 takes them."""
-    return const_of(w) is None and bool(quantized(w).zero_array().any())
+def _has_open_zero(op: core.QuantConv | core.QuantConvTranspose) -> bool:
+    """Weights with a zero point that are data, or beside 16 bits: kernels refuse them, or leave the zero point out.
+
+    Source: kernels/conv.cc; depthwise_conv.cc, transpose_conv.cc, which do not look at it.
+    """
+    return (const_of(op.w) is None or is_wide(op.element)) and bool(quantized(op.w).zero_array().any())
 
 
 def _of_their_numbers(
@@ -256,7 +259,7 @@ def _grouped(op: Convolution | TransposedConvolution, e: TflBuilder) -> Value:
 @RULES.rule(core.ConvTranspose, core.QuantConvTranspose)
 def conv_transpose(op: TransposedConvolution, e: TflBuilder) -> Value:
     """TRANSPOSE_CONV to the full (VALID) or stride-multiple (SAME) size, then a slice for other pads."""
-    if isinstance(op, core.QuantConvTranspose) and _has_open_zero(op.w):
+    if isinstance(op, core.QuantConvTranspose) and _has_open_zero(op):
         return _of_their_numbers(op, core.ConvTranspose, e)
     if isinstance(op, core.QuantConvTranspose) and (op.lo, op.hi) != (op.element.qmin, op.element.qmax):
         return limited(op, e.y(remake(op, op.operands, lo=op.element.qmin, hi=op.element.qmax)), e)

@@ -6,12 +6,15 @@ same integers. Sources: kernels/quantize.cc, internal/reference/quantize.h, fake
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from mlconv.dialects import core
 from mlconv.dialects.core.random import Random
 from mlconv.ir.constants import Array
 from mlconv.ir.core import Value
+from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType
 from mlconv.ir.types import TensorType
@@ -21,31 +24,31 @@ from mlconv.rewrite import Rules
 RULES = Rules()
 
 
-def _column(e: TflBuilder, values: Array, quant: QuantType, rank: int, dtype: DType) -> Value:
-    return e.constant(quant.spread(values, rank), dtype)
+def _column(e: TflBuilder, values: Array, quant: QuantType, shape: Sequence[Size], dtype: DType) -> Value:
+    return e.constant(quant.spread(values, shape), dtype)
 
 
 @RULES.rule(core.ToIntegers)
 def to_integers(op: core.ToIntegers, e: TflBuilder) -> Value:
     """Divide, round, add the zero point, limit, cast."""
-    quant, rank, dtype = op.quant, len(shape_of(op.x)), op.quant.storage
+    quant, shape, dtype = op.quant, shape_of(op.x), op.quant.storage
     if dtype.bits > 16 or not dtype.is_int:
         raise refuse(f"quantization to {dtype.display} has no exact float32 form")
-    y = e.y(core.Round(e.y(core.Div(op.x, _column(e, quant.scales.view(), quant, rank, DType.F32)))))
+    y = e.y(core.Round(e.y(core.Div(op.x, _column(e, quant.scales.view(), quant, shape, DType.F32)))))
     if not isinstance(quant.zero_points, int):
-        y = e.y(core.Add(y, _column(e, quant.zero_array(), quant, rank, DType.F32)))
+        y = e.y(core.Add(y, _column(e, quant.zero_array(), quant, shape, DType.F32)))
     return e.cast(e.y(core.Clamp(y, lo=float(quant.qmin), hi=float(quant.qmax))), dtype)
 
 
 @RULES.rule(core.FromIntegers)
 def from_integers(op: core.FromIntegers, e: TflBuilder) -> Value:
     """Cast, subtract the zero point, multiply."""
-    quant, rank = op.quant, len(shape_of(op.x))
+    quant, shape = op.quant, shape_of(op.x)
     wide = op.x.tensor.dtype.bits > 16
     y = e.cast(op.x, DType.I32 if wide else DType.F32)
     if not isinstance(quant.zero_points, int):
-        y = e.y(core.Sub(y, _column(e, quant.zero_array(), quant, rank, y.tensor.dtype)))
-    y = e.y(core.Mul(e.cast(y, DType.F32), _column(e, quant.scales.view(), quant, rank, DType.F32)))
+        y = e.y(core.Sub(y, _column(e, quant.zero_array(), quant, shape, y.tensor.dtype)))
+    y = e.y(core.Mul(e.cast(y, DType.F32), _column(e, quant.scales.view(), quant, shape, DType.F32)))
     return e.cast(y, quant.expressed)
 
 

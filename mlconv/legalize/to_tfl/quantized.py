@@ -15,10 +15,12 @@ from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.rounded_base import per_tensor
 from mlconv.dialects.core.rounded_tables import Normalized
 from mlconv.dialects.core.shape import const_of
+from mlconv.ir import recipes
 from mlconv.ir.constants import Const, Splat
 from mlconv.ir.core import Value
 from mlconv.ir.dtypes import DType
 from mlconv.ir.quant import QuantType, product_of, storage_range
+from mlconv.ir.spec import OpDef
 from mlconv.ir.types import TensorType
 from mlconv.legalize.to_tfl.builder import TflBuilder, shape_of
 from mlconv.legalize.to_tfl.matmul import batch_matmul, fully_connected, swap_last
@@ -29,6 +31,7 @@ from mlconv.rewrite import Rules, remake
 RULES = Rules()
 
 _BINARY = {"add": "ADD", "sub": "SUB", "mul": "MUL"}
+_WORTH_A_PLACE = 1 << 9  # bytes of weights of 4 bits, for which a PAD is worth their half
 _ACTIVATIONS = {"RELU": (0.0, None), "RELU6": (0.0, 6.0), "RELU_N1_TO_1": (-1.0, 1.0)}
 
 
@@ -83,7 +86,7 @@ def matmul(op: core.QuantMatMul, e: TflBuilder) -> Value:
     """FULLY_CONNECTED for constant weights, else BATCH_MATMUL."""
     a, weights = shape_of(op.a), const_of(op.b)
     if weights is not None and weights.dtype is DType.I4 and not _takes_4_bits(weights, op.transpose_b):
-        return e.y(remake(op, [op.a, e.y(in_bytes(op.b)), op.bias]))
+        return e.y(_of_even_depth(op, weights, e) or remake(op, [op.a, e.y(in_bytes(op.b)), op.bias]))
     if weights is None or len(weights.shape) != 2:
         if op.bias is not None:
             return _sum_of_numbers(op, op.bias, e)
@@ -106,6 +109,18 @@ def _sum_of_numbers(op: core.QuantMatMul, bias: Value, e: TflBuilder) -> Value:
     total = core.MatMul(a, b, transpose_a=op.transpose_a, transpose_b=op.transpose_b)
     y = core.Quantize(e.y(core.Add(e.y(total), vector)), element=op.element)
     return limited(op, e.y(y), e)
+
+
+def _of_even_depth(op: core.QuantMatMul, weights: Const, e: TflBuilder) -> OpDef | None:
+    """The same over a place more, where weights are zero; None where that saves little, or zeros are other integers."""
+    quant, rows = quantized(op.b), 1 if op.transpose_b else 0
+    if len(weights.shape) != 2 or weights.nbytes < _WORTH_A_PLACE or quant.zero_array().any():
+        return None
+    rank, depth = len(shape_of(op.a)), -2 if op.transpose_a else -1
+    pads = np.asarray([(0, int(i == rank + depth)) for i in range(rank)], np.int32)
+    a = e.y(core.Pad(op.a, e.constant(pads, DType.I32), e.asarray(0.0, op.a)))
+    filled = recipes.pad_zeros(weights, tuple((0, int(i == rows)) for i in range(2)))
+    return remake(op, [a, e.y(core.Constant(value=filled, element=quant)), op.bias])
 
 
 def _takes_4_bits(weights: Const, transposed: bool) -> bool:

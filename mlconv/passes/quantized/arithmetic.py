@@ -24,8 +24,9 @@ from mlconv.passes.quantized.borders import is_int8, is_int16, on_numbers, stays
 from mlconv.passes.quantized.grids import note_grids
 from mlconv.passes.quantized.lookups import looked_up
 from mlconv.passes.quantized.rounded_numbers import round_numbers
-from mlconv.passes.quantized.weights import is_taken_apart, is_unpacked, is_weights
+from mlconv.passes.quantized.weights import is_weights
 from mlconv.rewrite import Rewriter, edit
+from mlconv.rewrite.core_builder import CoreBuilder
 
 _SPREAD_BYTES = 1 << 20
 """Scales of blocks are repeated at conversion time up to this size, else where they are used."""
@@ -46,11 +47,7 @@ class Kept(NamedTuple):
         if self.weights and not self.apart and has_short_rows(quantized(border.x)) and looked_up(border, plain=False):
             return
         if not (self.weights and kept_weights(border)):
-            quant = quantized(border.x)
-            apart = self.apart and all(
-                is_taken_apart(quant, user, border.y) or is_unpacked(quant, user, border.y) for user in border.y.users
-            )
-            _dequantize(border, apart and const_of(border.x) is not None)
+            _dequantize(border, self.apart and const_of(border.x) is not None)
 
     def is_stored(self, value: Value) -> bool:
         """The target has tensors like this one."""
@@ -141,21 +138,29 @@ def _to_blocks(x: Value, quant: QuantType, rewriter: Rewriter) -> Value:
 
 
 def _from_blocks(x: Value, quant: QuantType, rewriter: Rewriter) -> Value:
-    """(x - zero) * scale, under a shape that has an axis of blocks where x has a constant size."""
-    shape, fixed = x.tensor.shape, static(x.tensor.shape)
+    """(x - zero) * scale, under a shape that has an axis of blocks where x has a constant size; zeros fill up the last
+    one.
+    """
+    shape, fixed, wide = x.tensor.shape, static(x.tensor.shape), DType.F32 if quant.storage.bits <= 16 else DType.I64
+    split, whole = None, fixed
     if isinstance(quant.scheme, Blocked) and fixed is not None:
-        axis = quant.scheme.axis
-        split = (*fixed[:axis], quant.scales.shape[axis], quant.scheme.size, *fixed[axis + 1 :])
+        axis, size, count = *quant.scheme, quant.scales.shape[quant.scheme.axis]
+        split = (*fixed[:axis], count, size, *fixed[axis + 1 :])
+        whole = (*fixed[:axis], count * size, *fixed[axis + 1 :])
+        if whole != fixed:
+            amounts = [(0, w - n) for n, w in zip(fixed, whole, strict=True)]
+            x = CoreBuilder(rewriter).pad(_cast(x, wide, rewriter), amounts)
         x = _reshaped(x, split, rewriter)
-    else:
-        split = None
-    y = _cast(x, DType.F32 if quant.storage.bits <= 16 else DType.I64, rewriter)
+    y = _cast(x, wide, rewriter)
     if not isinstance(quant.zero_points, int):
         zeros = make_const(quant.zero_array(), y.tensor.dtype)
         y = rewriter.emit(core.Sub(y, _of_blocks(zeros, quant, shape, split, rewriter))).y
     y = _cast(y, DType.F32, rewriter)
     y = rewriter.emit(core.Mul(y, _of_blocks(quant.scales, quant, shape, split, rewriter))).y
-    y = y if fixed is None or split is None else _reshaped(y, fixed, rewriter)
+    if fixed is not None and whole is not None and split is not None:
+        y = _reshaped(y, whole, rewriter)
+        if whole != fixed:
+            y = CoreBuilder(rewriter).slice_axis(y, quant.axis or 0, None, fixed[quant.axis or 0])
     return _cast(y, quant.expressed, rewriter)
 
 
@@ -184,8 +189,9 @@ def _spread(numbers: Const, quant: QuantType, shape: Shape | None, rewriter: Rew
     size = scheme.size if isinstance(scheme, Blocked) else 1
     axis = quant.axis or 0
     if numbers.nbytes * size <= _SPREAD_BYTES:
-        full: Array = quant.spread(numbers.view(), len(shape or ()))
+        full: Array = quant.spread(numbers.view(), shape or ())
         return rewriter.emit(core.Constant(value=make_const(np.ascontiguousarray(full), numbers.dtype))).y
-    places = make_const(np.arange(numbers.shape[axis] * size) // size)
+    length = None if shape is None else shape[axis]
+    places = make_const(np.arange(length if isinstance(length, int) else numbers.shape[axis] * size) // size)
     table = rewriter.emit(core.Constant(value=numbers)).y
     return rewriter.emit(core.Gather(table, rewriter.emit(core.Constant(value=places)).y, axis=axis)).y

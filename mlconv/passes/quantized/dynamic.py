@@ -40,7 +40,11 @@ def is_written(op: Op) -> bool:
         return False
     quant = quantized(op.b)
     if isinstance(quant.scheme, Blocked):
-        return quant.storage is DType.I4 and quant.scheme.size % _BLOCK == 0 and _are_short(quant.scales)
+        whole = (op.b.tensor.shape or ())[quant.scheme.axis] == quant.scales.shape[
+            quant.scheme.axis
+        ] * quant.scheme.size
+        fits = quant.storage is DType.I4 and whole and quant.scheme.size % _BLOCK == 0
+        return fits and _are_short(quant.scales)
     return op.b.tensor.rank == 2 or (quant.is_per_tensor and quant.storage is DType.I8)
 
 
@@ -109,8 +113,10 @@ def _in_blocks(op: core.DynamicMatMul, stored: Value, w: Value, size: int, b: Co
     if op.transpose_b:
         w, scales = b.transpose(w, (1, 0)), scales.T
     blocks, columns = scales.shape
-    rank = b.rank(stored)
+    rank, short = b.rank(stored), blocks * size - w.tensor.static_shape()[0]
     lead = b.dims(stored)[:-1]
+    if short:
+        stored, w = b.pad(stored, [*[(0, 0)] * (rank - 1), (0, short)]), b.pad(w, [(0, short), (0, 0)])
     parts = b.reshape(stored, [*lead, blocks, size])
     parts = b.transpose(parts, (*range(rank - 2), rank - 1, rank - 2, rank))
     total = b.cast(b.y(core.IntegerMatMul(parts, b.reshape(w, [blocks, size, columns]))), DType.F32)

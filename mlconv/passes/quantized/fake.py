@@ -78,14 +78,24 @@ def _element(quant: QuantType, storage: DType, zeros: Array) -> QuantType:
 def _weights(op: core.FakeQuant, constant: Const, rw: Rewriter) -> Value:
     """Integers less their zero points, where int8 holds them, else those of the range, with zero points."""
     quant = op.quant
-    zeros, rank = quant.zero_array(), len(constant.shape)
-    low, high, scale, levels = (quant.spread(v, rank).astype(np.float32) for v in (*op.params(), op.zero_levels()))
-    fits = bool((quant.qmin - zeros >= -128).all() and (quant.qmax - zeros <= 127).all())
-    shift = np.zeros_like(zeros) if fits else zeros - 128
-    moved = levels - quant.spread(shift, rank).astype(np.float32)
-    numbers = [make_const(np.ascontiguousarray(v)) for v in (low, high, scale, moved)]
-    integers = recipes.levels(constant, numbers, DType.I8)
-    return rw.emit(core.Constant(value=integers, element=_element(quant, DType.I8, shift))).y
+    zeros, shape = quant.zero_array(), constant.shape
+    low, high, scale, levels = (quant.spread(v, shape).astype(np.float32) for v in (*op.params(), op.zero_levels()))
+
+    def integers(shift: Array, dtype: DType) -> Const:
+        moved = levels - quant.spread(shift, shape).astype(np.float32)
+        return recipes.levels(constant, [make_const(np.ascontiguousarray(v)) for v in (low, high, scale, moved)], dtype)
+
+    shift = np.zeros_like(zeros)
+    fit = bool((quant.qmin - zeros >= -128).all() and (quant.qmax - zeros <= 127).all())
+    if not fit and not _are_of_int8(integers(shift, DType.I16)):
+        shift = zeros - 128
+    return rw.emit(core.Constant(value=integers(shift, DType.I8), element=_element(quant, DType.I8, shift))).y
+
+
+def _are_of_int8(c: Const) -> bool:
+    """Integers of 16 bits all lie in the range of 8."""
+    blocks = (np.frombuffer(block, np.int16) for block in c.blocks())
+    return all(block.min() >= -128 and block.max() <= 127 for block in blocks if block.size)
 
 
 @rewrite(*MOVING)

@@ -4,6 +4,8 @@ does not.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mlconv.dialects import core
 from mlconv.dialects.core.quant import quantized
 from mlconv.dialects.core.shape import const_of
@@ -15,7 +17,7 @@ from mlconv.ir.quant import Blocked, QuantType
 from mlconv.passes.quantized.block_rows import of_integers
 from mlconv.passes.quantized.weights import MOVING, is_taken, is_taken_by, narrowest, of_float32, readers
 from mlconv.rewrite import Rewriter, edit
-from mlconv.rewrite.core_builder import CoreBuilder
+from mlconv.rewrite.core_builder import CoreBuilder, Part
 
 _LEAST = 1 << 10  # bytes of a table
 
@@ -28,7 +30,7 @@ def is_looked_up(border: core.Dequantize) -> bool:
     if table is None or table.nbytes < _LEAST or quant.storage.bits > DType.I16.bits:
         return False
     found = readers(y)
-    rest = [(user, w) for user, w in found if not _is_lookup(user, w, quant)]
+    rest = [(user, w) for user, w in found if not _is_lookup(user, w)]
     if len(rest) == len(found):
         return False
     if isinstance(quant.scheme, Blocked):
@@ -36,14 +38,14 @@ def is_looked_up(border: core.Dequantize) -> bool:
     return not rest or (is_taken(of_float32(quant)) and all(is_taken_by(user, w, quant) for user, w in rest))
 
 
-def _lookups(border: core.Dequantize, quant: QuantType) -> list[core.Gather]:
-    return [user for user in border.y.users if isinstance(user, core.Gather) and _is_lookup(user, border.y, quant)]
+def _lookups(border: core.Dequantize) -> list[core.Gather]:
+    return [user for user in border.y.users if isinstance(user, core.Gather) and _is_lookup(user, border.y)]
 
 
-def _is_lookup(user: Op, numbers: Value, quant: QuantType) -> bool:
+def _is_lookup(user: Op, numbers: Value) -> bool:
     if not isinstance(user, core.Gather) or user.x is not numbers or user.indices is numbers:
         return False
-    return _fits(user, quant)
+    return not user.batch_dims and user.indices.tensor.rank is not None
 
 
 def looked_up(border: core.Dequantize, plain: bool = True) -> bool:
@@ -54,8 +56,11 @@ def looked_up(border: core.Dequantize, plain: bool = True) -> bool:
         return False
     quant, table = quantized(border.x), const_of(border.x)
     assert table is not None
-    for gather in _lookups(border, quant):
+    for gather in _lookups(border):
         rewriter = Rewriter(gather)
+        if plain and quant.storage.bits < DType.I8.bits and 0 < _axis(gather) == len(table.shape) - 1:
+            _look_up_turned(gather, table, quant, rewriter)
+            continue
         if plain:
             stored = rewriter.emit(core.StorageCast(border.x, element=quant.storage)).y
         else:
@@ -67,10 +72,15 @@ def looked_up(border: core.Dequantize, plain: bool = True) -> bool:
     return True
 
 
-def _fits(gather: core.Gather, quant: QuantType) -> bool:
-    """Blocks do not lie along the axis of the lookup, whose places would be divided."""
-    along = quant.axis if isinstance(quant.scheme, Blocked) else None
-    return not gather.batch_dims and along != _axis(gather) and gather.indices.tensor.rank is not None
+def _look_up_turned(gather: core.Gather, table: Const, quant: QuantType, rewriter: Rewriter) -> None:
+    """Columns as rows of the table turned: integers of less than a byte share bytes with what lies in their row."""
+    axis = len(table.shape) - 1
+    perm, b, places = (axis, *range(axis)), CoreBuilder(rewriter), gather.indices.tensor.rank or 0
+    turned = rewriter.emit(core.Constant(value=recipes.transpose(table, perm), element=quant.transposed(perm))).y
+    border = rewriter.emit(core.Dequantize(turned))
+    rows = b.gather(border.y, gather.indices, 0)
+    rewriter.replace(gather, b.transpose(rows, (*range(places, places + axis), *range(places))))
+    looked_up(border)
 
 
 def _axis(gather: core.Gather) -> int:
@@ -85,15 +95,37 @@ def _behind(gather: core.Gather, axis: int) -> int:
 def _numbers(e: CoreBuilder, gather: core.Gather, stored: Value, quant: QuantType, narrow: bool) -> Value:
     """(x - zero) * scale of what is looked up.  narrow: scales that are looked up may have 16 bits."""
     y = e.cast(e.gather(stored, gather.indices, gather.axis), DType.F32)
-    sizes, is_split = e.dims(y), isinstance(quant.scheme, Blocked)
-    if isinstance(quant.scheme, Blocked):
-        at = _behind(gather, quant.scheme.axis)
-        y = e.reshape(y, [*sizes[:at], quant.scales.shape[quant.scheme.axis], quant.scheme.size, *sizes[at + 1 :]])
-    if not isinstance(quant.zero_points, int):
+    sizes = e.dims(y)
+    is_split = isinstance(quant.scheme, Blocked) and quant.axis != _axis(gather)
+    if is_split:
+        y = _split(e, y, quant, _behind(gather, quant.axis or 0))
+    zero = quant.shared_zero()
+    if zero is None:
         y = e.sub(y, e.cast(_spread(e, gather, quant, _zeros(gather, quant)), DType.F32))
+    elif zero:
+        y = e.sub(y, float(zero))
     scales = _scales(gather, quant) if narrow else quant.scales
     y = e.mul(y, e.cast(_spread(e, gather, quant, scales), DType.F32))
-    return e.cast(e.reshape(y, sizes) if is_split else y, quant.expressed)
+    if is_split:
+        y = _joined(e, y, sizes, _behind(gather, quant.axis or 0))
+    return e.cast(y, quant.expressed)
+
+
+def _split(e: CoreBuilder, y: Value, quant: QuantType, axis: int) -> Value:
+    """An axis as one of blocks and one of their places; zeros fill up the last block."""
+    sizes, count = e.dims(y), quant.scales.shape[quant.axis or 0]
+    size = quant.scheme.size if isinstance(quant.scheme, Blocked) else 1
+    length = sizes[axis]
+    if isinstance(length, int) and length < count * size:
+        y = e.pad(y, [(0, (count * size - length) * (i == axis)) for i in range(len(sizes))])
+    return e.reshape(y, [*sizes[:axis], count, size, *sizes[axis + 1 :]])
+
+
+def _joined(e: CoreBuilder, y: Value, sizes: Sequence[Part], axis: int) -> Value:
+    """What was split, under the sizes that it had."""
+    count, size = (d for d in e.dims(y)[axis : axis + 2] if isinstance(d, int))
+    y = e.reshape(y, [*sizes[:axis], count * size, *sizes[axis + 1 :]])
+    return y if sizes[axis] == count * size else e.slice_axis(y, axis, None, sizes[axis])
 
 
 def _scales(gather: core.Gather, quant: QuantType) -> Const:
@@ -117,9 +149,20 @@ def _spread(e: CoreBuilder, gather: core.Gather, quant: QuantType, numbers: Cons
     given, axis = e.constant(numbers), quant.axis
     if axis is None:
         return given
-    if isinstance(quant.scheme, Blocked):
+    if isinstance(quant.scheme, Blocked) and axis != _axis(gather):
         return e.expand_dims(e.gather(given, gather.indices, gather.axis), _behind(gather, axis) + 1)
+    if isinstance(quant.scheme, Blocked):
+        return e.gather(given, _block_of(e, gather, quant.scheme.size), axis)
     places, behind = gather.indices.tensor.rank or 0, (gather.x.tensor.rank or 1) - 1 - axis  # axes
     if axis == _axis(gather):
         return e.expand_dims(e.gather(given, gather.indices, 0), *range(places, places + behind))
     return e.reshape(given, [-1, *[1] * (behind + (places - 1 if axis < _axis(gather) else 0))])
+
+
+def _block_of(e: CoreBuilder, gather: core.Gather, size: int) -> Value:
+    """The blocks of what is looked up along their axis; places that are negative count from the end of that."""
+    places, length = e.cast(gather.indices, DType.I64), e.dim(gather.x, gather.axis)
+    assert isinstance(length, int)  # of a constant
+    if not gather.from_start:
+        places = e.where(e.less(places, 0), e.add(places, length), places)
+    return e.div(places, size)

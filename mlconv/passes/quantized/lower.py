@@ -1,4 +1,6 @@
-"""Ops between quantized tensors as ops over their integers, as a pass: patterns are loaded where there are any."""
+"""Ops between quantized tensors as ops over their integers, and what was trained with fake quantization as such
+tensors, as passes: patterns are loaded where there are any.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,28 @@ _ROUNDING = (core.FakeQuant, core.Round, core.Floor)
 """What fake quantization is made of."""
 
 
+class QuantizeTrained(Pass):
+    """What was trained with fake quantization is quantized."""
+
+    name: ClassVar[str] = "quantize-trained"
+
+    def run_on_function(self, function: Function, context: PassContext) -> None:
+        block = function.block
+        if not any(isinstance(op, _ROUNDING) for op in walk(block)):
+            return
+        from mlconv.passes.quantized import fake
+
+        if fake.is_trained(block):
+            greedy(block, fake.PATTERNS, context.statistics)
+            eliminate_dead_code(block)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class QuantLower(Pass):
     """Ops between quantized tensors become ops over their integers.  windows: pools, resampling, transposed
     convolutions and softmax, too.  tables: and functions that kernels have for int8.  chains: and all other functions
     of one int8 tensor, of at least `least` elements.  filters: factors and offsets of images that convolutions made.
     int16: tensors of 16 bits without zero points, too.  sums: products whose results stay floats are sums of integers.
-    fake: what was trained with fake quantization is quantized.
     """
 
     name: ClassVar[str] = "quant-lower"
@@ -35,17 +52,10 @@ class QuantLower(Pass):
     least: int = 0
     int16: bool = False
     sums: bool = False
-    fake: bool = False
     filters: bool = False
 
     def run_on_function(self, function: Function, context: PassContext) -> None:
         block = function.block
-        if self.fake and any(isinstance(op, _ROUNDING) for op in walk(block)):
-            from mlconv.passes.quantized import fake
-
-            if fake.is_trained(block):
-                greedy(block, fake.PATTERNS, context.statistics)
-                eliminate_dead_code(block)
         if has_quantized(values_of(block)):
             greedy(block, self._patterns(context.floats), context.statistics)
             if self.sums:

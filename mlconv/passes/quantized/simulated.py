@@ -97,8 +97,8 @@ def quantized_numbers(op: core.Mul, rw: Rewriter) -> Replacement | NoMatch:
     element = QuantType.of(DType.I8, steps, np.full(steps.shape, shift), axes[0] if axes else None)
     constant = weights_of(op)
     if constant is not None:
-        rank = len(constant.shape)
-        numbers = element.spread(steps, rank), np.asarray(element.spread(element.zero_array(), rank), np.float64)
+        shape = constant.shape
+        numbers = element.spread(steps, shape), np.asarray(element.spread(element.zero_array(), shape), np.float64)
         scales, zeros = (make_const(np.ascontiguousarray(v)) for v in numbers)
         integers = recipes.quantize(constant, scales, zeros, DType.I8, int(low[0]), int(high[0]))
         return rw.emit(core.Dequantize(rw.emit(core.Constant(value=integers, element=element)).y)).y

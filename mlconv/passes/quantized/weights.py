@@ -11,9 +11,8 @@ from mlconv.dialects.core.shape import const_of
 from mlconv.ir import recipes
 from mlconv.ir.constants import Array, Const
 from mlconv.ir.core import Op, Value, clone_op
-from mlconv.ir.dims import Size
 from mlconv.ir.dtypes import DType
-from mlconv.ir.quant import Blocked, QuantType
+from mlconv.ir.quant import Blocked, QuantType, Scheme
 from mlconv.ir.quant_rules import quant_of
 from mlconv.ir.spec import OpDef
 from mlconv.rewrite import Rewriter, edit, remake
@@ -27,7 +26,9 @@ _FLOATS = (DType.F32, DType.F16)
 
 BLOCK = 8  # what blocks are a multiple of, of weights that products take apart
 _WIDE_BLOCK = 4 * BLOCK  # places from which on a block is worth its scales
-_FILLED = 1.05  # places that weights may be filled up to, of one
+_MOST_OF_BLOCK = 8 * BLOCK  # places that products sum at once
+_FILLED = 1.05  # places that may be made of one along the depth, where there is a choice
+_MOST_FILLED = 1.08  # in all, so that zero points of whole bytes have room
 PANEL = 16  # columns that packed weights are filled up to
 _LEAST_OF_GROUP = 4  # results of a group that products have panels for
 
@@ -39,14 +40,20 @@ def is_taken_apart(quant: QuantType, user: Op, w: Value) -> bool:
     if not isinstance(user, core.MatMul) or user.b is not w or user.a is w or w.tensor.rank != 2:
         return False
     rows, shape = int(user.transpose_b), w.tensor.shape or ()
-    depth, columns = shape[rows], shape[1 - rows]
-    is_bytes = quant.storage in STORAGE and isinstance(quant.scheme, Blocked) and _fills_panels(columns)
-    fits = (quant.storage is DType.I4 or is_bytes) and quant.expressed is DType.F32
-    if not fits or user.a.tensor.dtype is not DType.F32 or not isinstance(depth, int) or depth < BLOCK:
+    depth, columns, scheme = shape[rows], shape[1 - rows], quant.scheme
+    narrow = quant.storage is DType.I4 or (quant.storage in STORAGE and isinstance(quant.scheme, Blocked))
+    if not narrow or quant.expressed is not DType.F32 or user.a.tensor.dtype is not DType.F32:
         return False
-    if isinstance(quant.scheme, Blocked):
-        return quant.axis == rows and quant.scheme.size % BLOCK == 0 and depth % quant.scheme.size == 0
-    return filled_depth(depth) <= _FILLED * depth and quant.axis in (None, 1 - rows)
+    if not isinstance(depth, int) or not isinstance(columns, int) or depth < BLOCK:
+        return False
+    if isinstance(scheme, Blocked):
+        fits, most = quant.axis == rows and scheme.size % BLOCK == 0, _MOST_FILLED
+    else:
+        fits, most = quant.axis in (None, 1 - rows), _FILLED
+    if not fits:
+        return False
+    filled = depth_in_blocks(depth, scheme)[0]
+    return filled <= most * depth and filled * -(-columns // PANEL) * PANEL <= _MOST_FILLED * depth * columns
 
 
 def is_unpacked(quant: QuantType, user: Op, w: Value) -> bool:
@@ -71,9 +78,16 @@ def is_unpacked(quant: QuantType, user: Op, w: Value) -> bool:
     return fits and whole and panels and (len(user.strides) <= 2 or volume)
 
 
-def filled_depth(depth: int) -> int:
-    """Of weights that are taken apart, without blocks of their own: whole blocks of a size that pays."""
-    return -(-depth // _WIDE_BLOCK) * _WIDE_BLOCK
+def depth_in_blocks(depth: int, scheme: Scheme) -> tuple[int, int]:
+    """What the depth of weights that are taken apart is filled up to, and places that are summed at once: a part of
+    those that share scales.  Without blocks of their own, whole ones of a size that pays; with them, the largest that
+    fill little up, where the last one is short.
+    """
+    if not isinstance(scheme, Blocked):
+        depth = -(-depth // _WIDE_BLOCK) * _WIDE_BLOCK
+    shared = scheme.size if isinstance(scheme, Blocked) else depth
+    found = [(-(-depth // n) * n, n) for n in range(_MOST_OF_BLOCK, 0, -BLOCK) if shared % n == 0]
+    return next((filled for filled in found if filled[0] <= _FILLED * depth), found[-1])
 
 
 def narrowest(numbers: Array) -> DType:
@@ -84,11 +98,6 @@ def narrowest(numbers: Array) -> DType:
 def holds(dtype: DType, numbers: Array) -> bool:
     with np.errstate(over="ignore"):
         return bool(np.array_equal(numbers.astype(dtype.numpy).astype(np.float32), numbers))
-
-
-def _fills_panels(columns: Size) -> bool:
-    """So nearly that bytes of weights stay about as many."""
-    return isinstance(columns, int) and 10 * (-columns % PANEL) <= columns
 
 
 def in_bytes(w: Value) -> core.Constant:
@@ -125,17 +134,16 @@ def is_taken(quant: QuantType) -> bool:
 
 def is_product_of_stored(border: core.Dequantize) -> bool:
     """Weights of products of floats alone, which take them as they are stored, or what moves them first.  Those in
-    blocks become numbers when they are used.
+    blocks, and large matrices that others read, become numbers when they are used.
     """
     quant, constant = quantized(border.x), const_of(border.x)
     if constant is None or quant.expressed not in _FLOATS:
         return False
     quant = of_float32(quant)
     if isinstance(quant.scheme, Blocked):
-        return constant.nbytes >= _LEAST_BLOCKS and all(
-            isinstance(user, core.MatMul) or is_unpacked(quant, user, w) for user, w in readers(border.y, turned=True)
-        )
-    return is_taken(quant) and all(is_taken_by(user, w, quant) for user, w in readers(border.y))
+        return constant.nbytes >= _LEAST_BLOCKS
+    is_large = constant.nbytes >= _LEAST_MATRIX and sum(n > 1 for n in constant.shape) > 1
+    return is_large or (is_taken(quant) and all(is_taken_by(user, w, quant) for user, w in readers(border.y)))
 
 
 def of_float32(quant: QuantType) -> QuantType:
@@ -169,7 +177,8 @@ def readers(numbers: Value, turned: bool = False) -> list[tuple[Op, Value]]:
     return found
 
 
-_LEAST_BLOCKS = 1 << 8  # bytes of weights that are not numbers for the sake of room
+# bytes of weights that are not numbers for the sake of room
+_LEAST_BLOCKS, _LEAST_MATRIX = 1 << 8, 1 << 10
 
 
 def is_taken_by(user: Op, w: Value, quant: QuantType) -> bool:

@@ -31,6 +31,7 @@ from mlconv.ir.recipes import SIGN
 F32 = DType.F32
 _SCALES = (DType.F32, DType.F16, DType.BF16)
 _FACTORS, _SUMS = (DType.I8, DType.I16), (DType.I32, DType.I64)
+_UNSIGNED = (DType.I4, DType.I8)  # weights of bytes without a sign
 
 
 def check_gemm(site: Site) -> None:
@@ -44,7 +45,7 @@ def check_block_gemm(site: Site) -> None:
     problem: BlockGemm = site.problem
     indexing, (n, r, rows) = problem.indexing, problem.indexing.rows
     sizes = min(problem.depth, MOST_OF_BLOCK) >= problem.block >= BLOCK_GROUP and problem.depth % problem.block == 0
-    sizes = sizes and problem.block % BLOCK_GROUP == 0 and problem.spread >= 1 and problem.blocks % problem.spread == 0
+    sizes = sizes and problem.block % BLOCK_GROUP == 0 and problem.spread >= 1
     site.demand(sizes, f"blocks of {problem.block} of {problem.depth}, {problem.spread} together")
     site.demand(problem.types == BLOCKS and problem.scales in _SCALES, "there is no code for its types")
     site.demand(problem.bits in (4, 8), f"its weights have {problem.bits} bits")
@@ -52,7 +53,7 @@ def check_block_gemm(site: Site) -> None:
     site.demand((n, r) == (1, 1) and not indexing.window, "its rows are not those of a matrix")
     least = 5 + problem.zeros
     check_extents(site, indexing, site.given, least, problem.types)
-    of_blocks = problem.panels * PANEL * (problem.blocks // problem.spread)
+    of_blocks = problem.panels * PANEL * problem.scale_blocks
     x, weights, *scales = site.given[:least]
     site.demand_elements(x, rows * problem.depth, "x")
     site.check_view(View(indexing.x.offset, (*indexing.x.strides, 1)), (*indexing.rows, problem.depth), x)
@@ -75,7 +76,7 @@ def check_types(site: Site, types: ProductTypes) -> None:
     """There is code for a product of these: floats, or integers of 8 and 16 bits, x of 8 without a sign too, in wider
     sums; bytes with signs by more places at once, too.
     """
-    fits = types.x in _FACTORS or (types.x, types.weights) == (DType.U8, DType.I8)
+    fits = types.x in _FACTORS or (types.x is DType.U8 and types.weights in _UNSIGNED)
     integers = fits and types.stored in _FACTORS and types.sums in _SUMS
     fine = has_code(types) or integers
     elements = types.x, types.weights, types.sums, types.result

@@ -18,7 +18,6 @@ from mlconv.ir.dtypes import DType
 from mlconv.legalize.from_onnx.contrib import DOMAIN
 from mlconv.legalize.from_onnx.matmul import matmul_of
 from mlconv.legalize.from_onnx.node import Node
-from mlconv.legalize.from_onnx.partial_blocks import dividing_block, rows_of_whole_blocks
 from mlconv.legalize.from_onnx.quantize import dequantized
 from mlconv.legalize.from_onnx.table import OnnxRules
 from mlconv.legalize.limits import check_table
@@ -161,7 +160,7 @@ def _has_stored_zeros(n: Node) -> bool:
 def _numbers(
     n: Node, packed: Const, scales: Value, size: int, order: Const | None = None, has_zeros: bool = True
 ) -> Value:
-    """The weights [n, k] in float32 that bytes stand for, whole blocks of them where no smaller ones divide k.
+    """The weights [n, k] in float32 that bytes stand for; whole blocks of them without `has_zeros` or with an order.
 
     order: of the places along k, other than that of the bytes.  has_zeros: zero points are taken off.
     """
@@ -172,7 +171,7 @@ def _numbers(
         stored = recipes.unpack(packed, bits, _SIGNED[bits], middle)
         if order is not None:
             stored = recipes.take(stored, order, 1)
-        elif has_zeros and dividing_block(n.i("K"), size):
+        elif has_zeros:
             stored = recipes.slices(stored, (0, 0), (rows, n.i("K")))
         zeros = _zeros(n, rows, blocks, _SIGNED[bits], whole=True) if has_zeros else None
         return dequantized(n, n.constant(stored), scales, zeros, 1, size)
@@ -247,21 +246,16 @@ def gather_block_quantized(n: Node) -> Value:
         data, zeros = _unpacked(n, along == rank - 1, zeros)
     places, there = _inside(n, indices, n.dim(data, axis))
     q = n.rank(indices)
-    if _is_table(data, scales, zeros, n.dim(data, along), size):
-        y = rows_of_whole_blocks(n, dequantized(n, data, scales, zeros, along, size), places, axis)
+    if isinstance(n.dim(data, along), int) and all(
+        x is None or constant_of(x) is not None for x in (data, scales, zeros)
+    ):
+        y = n.gather(dequantized(n, data, scales, zeros, along, size), places, axis)
     else:
         given = (data, DType.I8), (scales, scales.tensor.dtype), (zeros, DType.I8)
         taken = [None if x is None else n.gather(n.cast(x, dtype), places, axis) for x, dtype in given]
         y = _blockwise(n, taken, along if along < axis else along + q - 1, size)
     there = n.expand_dims(there, *range(q, q + rank - axis - 1))  # to stand at the axes of the indices
     return n.where(there, y, 0)
-
-
-def _is_table(data: Value, scales: Value, zeros: Value | None, depth: int | Value, size: int) -> bool:
-    """Constants in blocks that are whole or can be made so, rows of which become numbers where they are looked up."""
-    known = all(x is None or constant_of(x) is not None for x in (data, scales, zeros))
-    whole = isinstance(depth, int) and (depth % size == 0 or dividing_block(depth, size) > 0)
-    return known and isinstance(depth, int) and (whole or data.tensor.rank == 2)
 
 
 def _blockwise(n: Node, taken: list[Value | None], axis: int, size: int) -> Value:
